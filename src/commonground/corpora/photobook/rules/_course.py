@@ -1,10 +1,12 @@
-"""One pass over the messages of a game, shared by all rules that look at them."""
+"""One pass over the messages of a game, shared by all rules that look at them.
+
+Messages go by their numbers in the game, from 0: they are the events of the dialogue.
+"""
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
-from itertools import accumulate
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -17,7 +19,6 @@ from commonground.corpora.photobook.native import (
     Label,
     Message,
     NextRound,
-    Round,
     Selection,
     Submission,
     parse_command,
@@ -28,10 +29,10 @@ from commonground.findings import Examined, Place
 
 
 class PlacedSelection(NamedTuple):
-    """A selection: where its message stands in the round, and what it says.
+    """A selection: where its message stands, and what it says.
 
     Attributes:
-        at: number of its message in the round, from 0.
+        at: number of its message.
         label: ``common`` or ``different``.
         image: the path that it names.
     """
@@ -42,7 +43,7 @@ class PlacedSelection(NamedTuple):
 
 
 class PlayerRound(msgspec.Struct, gc=False):
-    """What one player did in one round; numbers are those of the messages in the round.
+    """What one player did in one round, by the numbers of the messages.
 
     Attributes:
         number: of the round in the list of rounds, from 0.
@@ -72,33 +73,15 @@ class RoundCourse(msgspec.Struct, gc=False):
 
     Attributes:
         number: of the round in the list of rounds, from 0.
-        round: the released record.
-        first_event: number of its first message in the game.
-        turns: what ``turn`` should be.
+        first_event: number of its first message.
         players: what A and B did.
-        odd: messages that start like a tag and are none.
-        texts: messages that are texts, but for the odd ones.
+        texts: messages that are texts, but for those that start like a tag.
     """
 
     number: int
-    round: Round
     first_event: int
-    turns: list[int]
     players: tuple[PlayerRound, PlayerRound]
-    odd: list[int]
     texts: list[int]
-
-    def place(self, index: int, expected: str, found: str, field: str = "message") -> Place:
-        """Builds the place of a field of a message.
-
-        Args:
-            index: number of the message in the round, from 0.
-            expected: what should stand there.
-            found: what stands there.
-            field: the message's field that is wrong.
-        """
-        path = f".rounds[{self.number}].messages[{index}].{field}"
-        return Place(path, expected, found, self.first_event + index)
 
 
 class GameCourse(msgspec.Struct):
@@ -108,14 +91,15 @@ class GameCourse(msgspec.Struct):
         game: the released record.
         pages: what its rounds show.
         rounds: its rounds.
-        first_events: the numbers of their first messages among all.
         players: A and B in every round.
         unusual: those of them who did not do the usual: mark each highlighted image once,
             submit once, ask once for the next round.
         messages: all messages, in order.
         stamps: their timestamps.
+        turns: what ``turn`` should be.
+        odd: numbers of the messages that start like a tag and are none.
         texts: the messages that do not start like a tag, in order.
-        text_events: their numbers among the messages.
+        text_events: their numbers.
         lengths: how many characters the texts have.
         joined: the texts, one a line, with a line break at both ends.
     """
@@ -123,29 +107,30 @@ class GameCourse(msgspec.Struct):
     game: Game
     pages: list[RoundPage]
     rounds: list[RoundCourse]
-    first_events: list[int]
     players: list[PlayerRound]
     unusual: list[PlayerRound]
     messages: list[Message]
     stamps: list[str]
+    turns: list[int]
+    odd: list[int]
     texts: list[str]
     text_events: list[int]
     lengths: set[int]
     joined: str
 
     def place(self, event: int, expected: str, found: str, field: str = "message") -> Place:
-        """Builds the place of a field of a message from its number in the game.
+        """Builds the place of a field of a message.
 
         Args:
-            event: number of the message in the game, from 0.
+            event: number of the message.
             expected: what should stand there.
             found: what stands there.
             field: the message's field that is wrong.
         """
         # The last round that begins at or before the event.
-        number = bisect_right(self.first_events, event) - 1
-        each = self.rounds[number]
-        return each.place(event - each.first_event, expected, found, field)
+        number = bisect_right(self.rounds, event, key=lambda each: each.first_event) - 1
+        index = event - self.rounds[number].first_event
+        return Place(f".rounds[{number}].messages[{index}].{field}", expected, found, event)
 
     def quote(self, expected: str, is_odd: Callable[[str], object]) -> Iterator[Place]:
         """Yields the places of the texts that are odd."""
@@ -157,8 +142,8 @@ class GameCourse(msgspec.Struct):
         """Returns the closing questionnaires of each player, without their tag."""
         sent: dict[str, list[str]] = {"A": [], "B": []}
         for player in self.players:
-            for index in player.answers:
-                message = self.rounds[player.number].round.messages[index].message
+            for event in player.answers:
+                message = self.messages[event].message
                 sent[player.speaker].append(message.removeprefix(QUESTIONNAIRE))
         return sent
 
@@ -188,21 +173,28 @@ def follow_game(game: Game) -> GameCourse:
     pages = build_pages(game)
     rounds: list[RoundCourse] = []
     messages: list[Message] = []
+    turns: list[int] = []
+    odd: list[int] = []
     for number, (each, page) in enumerate(zip(game.rounds, pages, strict=True)):
-        rounds.append(_examine_round(number, each, page, len(messages)))
+        a = PlayerRound(number, "A", page.a, each.score.A)
+        b = PlayerRound(number, "B", page.b, each.score.B)
+        course = RoundCourse(number, len(messages), (a, b), [])
+        rounds.append(course)
+        turns += _sort_messages(each.messages, course, odd)
         messages += each.messages
     players = [player for each in rounds for player in each.players]
-    text_events = [each.first_event + index for each in rounds for index in each.texts]
+    text_events = [event for each in rounds for event in each.texts]
     texts = [messages[event].message for event in text_events]
     return GameCourse(
         game=game,
         pages=pages,
         rounds=rounds,
-        first_events=[each.first_event for each in rounds],
         players=players,
         unusual=[player for player in players if not _is_usual(player, game)],
         messages=messages,
         stamps=[message.timestamp for message in messages],
+        turns=turns,
+        odd=odd,
         texts=texts,
         text_events=text_events,
         lengths=set(map(len, texts)),
@@ -225,38 +217,34 @@ def _is_usual(player: PlayerRound, game: Game) -> bool:
     return done and player.last.keys() == player.display.goal.keys()
 
 
-def _examine_round(number: int, each: Round, page: RoundPage, first_event: int) -> RoundCourse:
-    """Sorts the messages of a round."""
-    a = PlayerRound(number, "A", page.a, each.score.A)
-    b = PlayerRound(number, "B", page.b, each.score.B)
+def _sort_messages(messages: Sequence[Message], course: RoundCourse, odd: list[int]) -> list[int]:
+    """Sorts the messages of a round, and returns what ``turn`` should be in each."""
+    a, b = course.players
     # A rule of its own names other speakers.
-    nobody = PlayerRound(number, "", page.a, 0)
+    nobody = PlayerRound(course.number, "", a.display, 0)
     players = {"A": a, "B": b}
-    texts: list[int] = []
-    odd: list[int] = []
-    # What each message adds to `turn`.
-    counted = [1] * len(each.messages)
-    for index, message in enumerate(each.messages):
+    turns, turn = [], 0
+    for event, message in enumerate(messages, course.first_event):
+        # As released: it counts the messages before this one, without marks and submissions.
+        turns.append(turn)
         command = parse_command(message.message)
         if command is None:
-            (odd if message.message[:1] == "<" else texts).append(index)
-            continue
-        _note_command(players.get(message.speaker, nobody), command, index)
-        if isinstance(command, (Selection, Submission)):
-            counted[index] = 0
-    # As released: `turn` counts the messages before this one, without marks and submissions.
-    turns = list(accumulate(counted[:-1], initial=0))
-    return RoundCourse(number, each, first_event, turns, (a, b), odd, texts)
+            (odd if message.message[:1] == "<" else course.texts).append(event)
+        else:
+            _note_command(players.get(message.speaker, nobody), command, event)
+        if not isinstance(command, (Selection, Submission)):
+            turn += 1
+    return turns
 
 
-def _note_command(player: PlayerRound, command: Command, index: int) -> None:
+def _note_command(player: PlayerRound, command: Command, event: int) -> None:
     match command:
         case Selection(label=label, image=image):
-            player.marks.append(PlacedSelection(index, label, image))
+            player.marks.append(PlacedSelection(event, label, image))
             player.last[image] = label
         case Submission():
-            player.submits.append(index)
+            player.submits.append(event)
         case NextRound():
-            player.nexts.append(index)
+            player.nexts.append(event)
         case Answers():
-            player.answers.append(index)
+            player.answers.append(event)

@@ -6,12 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 
 from commonground.corpora.photobook.native import message_type
-from commonground.corpora.photobook.rules._course import (
-    GameCourse,
-    PlayerRound,
-    RoundCourse,
-    course_of,
-)
+from commonground.corpora.photobook.rules._course import GameCourse, PlayerRound, course_of
 from commonground.corpora.photobook.schedule import ROUNDS
 from commonground.findings import Place, Ruleset
 
@@ -43,10 +38,10 @@ def early_submission(course: GameCourse) -> Iterator[Place]:
     for player in course.unusual:
         if _marked_three_first(player):
             continue
-        for index in player.submits:
-            marked = len({mark.image for mark in player.marks if mark.at < index})
+        for event in player.submits:
+            marked = len({mark.image for mark in player.marks if mark.at < event})
             if marked < 3:
-                yield course.rounds[player.number].place(index, "3 images marked", str(marked))
+                yield course.place(event, "3 images marked", str(marked))
 
 
 @rules.note(62, known=370)
@@ -60,8 +55,7 @@ def submitted_again(course: GameCourse) -> Iterator[Place]:
     # Counts the clicks on submit of each player and round.
     for player in course.unusual:
         if len(player.submits) > 1:
-            found = f"{len(player.submits)} times"
-            yield course.rounds[player.number].place(player.submits[1], "once", found)
+            yield course.place(player.submits[1], "once", f"{len(player.submits)} times")
 
 
 @rules.error(63)
@@ -88,8 +82,7 @@ def next_round_again(course: GameCourse) -> Iterator[Place]:
     """
     for player in course.unusual:
         if len(player.nexts) > 1:
-            found = f"{len(player.nexts)} times"
-            yield course.rounds[player.number].place(player.nexts[1], "once", found)
+            yield course.place(player.nexts[1], "once", f"{len(player.nexts)} times")
 
 
 @rules.note(65, known=27)
@@ -102,9 +95,9 @@ def next_round_early(course: GameCourse) -> Iterator[Place]:
     """
     # Compares the clicks with the first click on submit.
     for player in course.unusual:
-        for index in player.nexts:
-            if not player.submits or index < player.submits[0]:
-                yield course.rounds[player.number].place(index, "after the submission", "before")
+        for event in player.nexts:
+            if not player.submits or event < player.submits[0]:
+                yield course.place(event, "after the submission", "before")
 
 
 @rules.note(66, known=12)
@@ -116,10 +109,9 @@ def next_round_last(course: GameCourse) -> Iterator[Place]:
     Leave the click out.
     """
     for player in course.unusual:
-        each = course.rounds[player.number]
-        if each.round.round_nr == ROUNDS:
-            for index in player.nexts:
-                yield each.place(index, "rounds 1 to 4", "round 5")
+        if course.game.rounds[player.number].round_nr == ROUNDS:
+            for event in player.nexts:
+                yield course.place(event, "rounds 1 to 4", "round 5")
 
 
 @rules.note(67, known=18448)
@@ -131,10 +123,9 @@ def text_after_submit(course: GameCourse) -> Iterator[Place]:
     Leave it out where texts are tied to marks.
     """
     # Looks for texts after the player's first click on submit.
-    for each in course.rounds:
-        for player in each.players:
-            if player.submits:
-                yield from _texts_after(each, player.submits[0], player, "before the submission")
+    for player in course.players:
+        if player.submits:
+            yield from _texts_after(course, player, player.submits[0], "before the submission")
 
 
 @rules.note(68, known=920)
@@ -146,10 +137,9 @@ def text_after_next(course: GameCourse) -> Iterator[Place]:
     Do not tie it to the images of this round.
     """
     # Looks for texts after the player's first click on the next round.
-    for each in course.rounds:
-        for player in each.players:
-            if player.nexts:
-                yield from _texts_after(each, player.nexts[0], player, "in the next round")
+    for player in course.players:
+        if player.nexts:
+            yield from _texts_after(course, player, player.nexts[0], "in the next round")
 
 
 @rules.note(69, known=11)
@@ -161,7 +151,7 @@ def silent_round(course: GameCourse) -> Iterator[Place]:
     Leave the round out of statistics by round.
     """
     for each in course.rounds:
-        if each.round.messages and not each.texts:
+        if course.game.rounds[each.number].messages and not each.texts:
             yield Place(f".rounds[{each.number}].messages", "texts", "none")
 
 
@@ -175,7 +165,7 @@ def one_writer(course: GameCourse) -> Iterator[Place]:
     """
     # Looks for rounds with the texts of one player.
     for each in course.rounds:
-        writers = {each.round.messages[index].speaker for index in each.texts}
+        writers = {course.messages[event].speaker for event in each.texts}
         if len(writers) == 1:
             found = f"only {writers.pop()}'s"
             yield Place(f".rounds[{each.number}].messages", "texts of both", found)
@@ -203,10 +193,10 @@ def early_questionnaire(course: GameCourse) -> Iterator[Place]:
     Check whether rounds are in order.
     """
     for player in course.unusual:
-        each = course.rounds[player.number]
-        if player.answers and each.round.round_nr != ROUNDS:
-            for index in player.answers:
-                yield each.place(index, f"round {ROUNDS}", f"round {each.round.round_nr}")
+        number = course.game.rounds[player.number].round_nr
+        if number != ROUNDS:
+            for event in player.answers:
+                yield course.place(event, f"round {ROUNDS}", f"round {number}")
 
 
 def _marked_three_first(player: PlayerRound) -> bool:
@@ -221,9 +211,10 @@ def _round_place(player: PlayerRound, expected: str, found: str) -> Place:
 
 
 def _texts_after(
-    each: RoundCourse, first: int, player: PlayerRound, expected: str
+    course: GameCourse, player: PlayerRound, first: int, expected: str
 ) -> Iterator[Place]:
-    for index in each.texts[bisect_right(each.texts, first) :]:
-        message = each.round.messages[index]
+    texts = course.rounds[player.number].texts
+    for event in texts[bisect_right(texts, first) :]:
+        message = course.messages[event]
         if message.speaker == player.speaker:
-            yield each.place(index, expected, message.message)
+            yield course.place(event, expected, message.message)

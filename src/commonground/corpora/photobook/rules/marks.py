@@ -4,20 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from commonground.corpora.photobook.rules._course import (
-    GameCourse,
-    PlacedSelection,
-    PlayerRound,
-    course_of,
-)
+from commonground.corpora.photobook.rules._course import GameCourse, PlacedSelection, course_of
 from commonground.findings import Place, Ruleset, shorten
 
 rules = Ruleset("CG-PHOTOBOOK-", "log", of=course_of)
 
 
-def _place(facts: GameCourse, player: PlayerRound, mark: PlacedSelection, expected: str) -> Place:
-    each = facts.rounds[player.number]
-    return each.place(mark.at, expected, f"{mark.label} {mark.image}")
+def _place(course: GameCourse, mark: PlacedSelection, expected: str) -> Place:
+    return course.place(mark.at, expected, f"{mark.label} {mark.image}")
 
 
 @rules.warning(50, known=27)
@@ -65,7 +59,7 @@ def mark_outside(course: GameCourse) -> Iterator[Place]:
             continue
         for mark in player.marks:
             if mark.image not in images:
-                yield _place(course, player, mark, "an image of the own display")
+                yield _place(course, mark, "an image of the own display")
 
 
 @rules.warning(53, known=1)
@@ -80,7 +74,7 @@ def mark_not_highlighted(course: GameCourse) -> Iterator[Place]:
         goal = player.display.goal
         for mark in player.marks:
             if mark.image not in goal and mark.image in player.display.images:
-                yield _place(course, player, mark, "a highlighted image")
+                yield _place(course, mark, "a highlighted image")
 
 
 @rules.warning(54, known=2)
@@ -106,9 +100,9 @@ def marked_again(course: GameCourse) -> Iterator[Place]:
     Count images, not selections.
     """
     # Looks for marks that repeat the last one of the image.
-    for player, before, mark in _repeated(course):
+    for before, mark in _repeated(course):
         if before == mark.label:
-            yield _place(course, player, mark, "a new label")
+            yield _place(course, mark, "a new label")
 
 
 @rules.note(56, known=1952)
@@ -120,21 +114,21 @@ def label_changed(course: GameCourse) -> Iterator[Place]:
     Use the last label, or the change as a trace of misunderstanding.
     """
     # Looks for marks that differ from the last one of the image.
-    for player, before, mark in _repeated(course):
+    for before, mark in _repeated(course):
         if before != mark.label:
-            yield _place(course, player, mark, before)
+            yield _place(course, mark, before)
 
 
-def _repeated(facts: GameCourse) -> Iterator[tuple[PlayerRound, str, PlacedSelection]]:
-    """Yields marks of images that were marked before, with the label before."""
-    for player in facts.unusual:
+def _repeated(course: GameCourse) -> Iterator[tuple[str, PlacedSelection]]:
+    """Yields marks of images that were marked before, each after the label before."""
+    for player in course.unusual:
         # As many images as marks: none was marked again.
         if len(player.last) == len(player.marks):
             continue
         last: dict[str, str] = {}
         for mark in player.marks:
             if mark.image in last:
-                yield player, last[mark.image], mark
+                yield last[mark.image], mark
             last[mark.image] = mark.label
 
 
@@ -150,4 +144,4 @@ def marked_after_submit(course: GameCourse) -> Iterator[Place]:
         if player.marks and player.submits and player.marks[-1].at > player.submits[0]:
             for mark in player.marks:
                 if mark.at > player.submits[0]:
-                    yield _place(course, player, mark, "before the submission")
+                    yield _place(course, mark, "before the submission")

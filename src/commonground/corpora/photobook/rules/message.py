@@ -50,12 +50,11 @@ def turn_number(course: GameCourse) -> Iterator[Place]:
 
     Count turns of speaking yourself: a turn ends where the speaker changes.
     """
-    for each in course.rounds:
-        if [message.turn for message in each.round.messages] == each.turns:
-            continue
-        for index, message in enumerate(each.round.messages):
-            if message.turn != each.turns[index]:
-                yield each.place(index, str(each.turns[index]), str(message.turn), "turn")
+    if [message.turn for message in course.messages] == course.turns:
+        return
+    for event, (message, turn) in enumerate(zip(course.messages, course.turns, strict=True)):
+        if message.turn != turn:
+            yield course.place(event, str(turn), str(message.turn), "turn")
 
 
 @rules.error(32)
@@ -121,9 +120,8 @@ def unknown_tag(course: GameCourse) -> Iterator[Place]:
     Compare it with the tags of the format and with the form of their payloads.
     """
     # Names the messages that start with ``<`` and have no known form.
-    for each in course.rounds:
-        for index in each.odd:
-            yield each.place(index, "a known tag", each.round.messages[index].message)
+    for event in course.odd:
+        yield course.place(event, "a known tag", course.messages[event].message)
 
 
 @rules.error(36)
