@@ -17,12 +17,7 @@ _YEARS_S = (-62_135_596_800, 253_402_300_799)
 
 
 def read_time(timestamp: Number | str | None, per_second: int = 1) -> Number | None:
-    """Returns a released time; None where it is none.
-
-    Args:
-        timestamp: as released.
-        per_second: 1000 for milliseconds.
-    """
+    """Returns a released time, ``per_second`` 1000 for milliseconds; None where it is none."""
     if timestamp is None or isinstance(timestamp, str):
         return None
     first, last = _YEARS_S

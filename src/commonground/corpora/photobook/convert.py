@@ -73,10 +73,6 @@ def entries(record: int | list[Json] | Domain, where: Where) -> Iterator[FileEnt
 def convert(game: Game, context: Context) -> Dialogue:
     """Turns a game log into a dialogue.
 
-    Args:
-        game: the log as released.
-        context: gives the split of each game and the image folder of each domain.
-
     Raises:
         ConversionError: labels and agents do not pair up.
     """

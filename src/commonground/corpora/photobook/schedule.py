@@ -19,13 +19,9 @@ Use = tuple[str, str]
 
 
 class Schedule(msgspec.Struct, frozen=True):
-    """Which images each player sees on each of five pages; capital letters are highlighted.
+    """Which images each player sees on each of five pages, six letters a page.
 
-    A game shows the five pages in an order of its own.
-
-    Attributes:
-        A: six letters for each page.
-        B: the same for the other player.
+    Capital letters are highlighted. A game shows the five pages in an order of its own.
     """
 
     A: tuple[str, ...]
@@ -52,9 +48,7 @@ def schedule_name(domain_id: int) -> str:
 def follows_schedule(pages: Sequence[Mapping[str, Use]], name: str) -> bool:
     """Says whether pages are those of a schedule, in any order and for any twelve images.
 
-    Args:
-        pages: for each round, how each image is used that is shown.
-        name: of the schedule.
+    Pages say of each image that is shown how it is used.
     """
     wanted = _schedule_pages(name)
     images = _image_uses(wanted)

@@ -255,12 +255,7 @@ def to_released(game: Game, segments: Iterable[Segment]) -> list[list[object]]:
 
 
 class Chain(msgspec.Struct, frozen=True, gc=False):
-    """The segments about one image, in order.
-
-    Attributes:
-        image: path of the image.
-        segments: positions in the list of the game's segments.
-    """
+    """The segments about one image, in order, as positions in the list of the game's segments."""
 
     image: str
     segments: tuple[int, ...]

@@ -90,13 +90,8 @@ def _add_act(
 def _make_rows(slot: Slot, of: Act, number: int, path: str) -> Iterator[Act]:
     """Yields the rows of an argument: one, or one for each slot of its references.
 
-    An argument without references, and a reference without slots, are a row without slot.
-
-    Args:
-        slot: the argument.
-        of: a row of its act, with the frame of what refers to none.
-        number: of the argument among the released ones of its act.
-        path: JSON path of the act.
+    An argument without references, and a reference without slots, are a row without slot. ``of``
+    is a row of its act, with the frame of what refers to none.
     """
     key, value = slot.key, slot.val
     change = msgspec.structs.replace

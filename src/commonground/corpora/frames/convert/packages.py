@@ -28,19 +28,12 @@ def package_object(object_id: str, package: Package) -> Object:
 
 
 def match_offer(args: Iterable[Slot], shown: Mapping[str, Package]) -> str | None:
-    """Says which of the packages shown so far an offer means.
+    """Returns the id of the shown package that an offer means; None where none or several fit.
 
     A package fits when the offer gives the name of its hotel or its price, and nothing that the
     offer says of name, price, category, guest rating, cities and seat contradicts it. A price is
     compared to the cent, a whole one with the package's price rounded or cut off; a city
     without what follows its comma. Values such as ``cheapest`` or ``-1`` are passed over.
-
-    Args:
-        args: the slots of the act.
-        shown: packages that the wizard's searches have found so far, by id.
-
-    Returns:
-        The id of the one package that fits; None where none or several do.
     """
     said = [
         (each.key, each.val)

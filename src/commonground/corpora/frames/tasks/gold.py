@@ -121,10 +121,6 @@ _FORMATS = tuple(
 def load_dialogues(gold: Gold, faults: Tally) -> Iterator[FramesDialogue]:
     """Gives the dialogues of a gold source, of its split where it names one.
 
-    Args:
-        gold: where they are.
-        faults: counts what cannot be read.
-
     Raises:
         TaskError: there are none.
         UsageError: there is no such split.

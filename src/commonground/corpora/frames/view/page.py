@@ -164,12 +164,7 @@ def _offered(search: SearchStage) -> str | None:
 
 
 def make_chips(dialogue: Dialogue, created: Mapping[int, int]) -> dict[int, list[ActChip]]:
-    """Returns the acts of each event.
-
-    Args:
-        dialogue: the dialogue; of its two released layers only the one with references is shown.
-        created: event that created each frame.
-    """
+    """Returns the acts of each event; of the two released layers the one with references."""
     chips: dict[int, list[ActChip]] = {}
     last: tuple[int, str, int] | None = None
     for act in dialogue.acts:

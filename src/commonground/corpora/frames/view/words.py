@@ -23,12 +23,7 @@ _NAMES = {
 def say_action(dialogue: Dialogue, event: int) -> str | None:
     """Returns a search in words, and how many packages it found.
 
-    Args:
-        dialogue: that it is in.
-        event: its number.
-
-    Returns:
-        Half a sentence that follows a name; None for what is no search.
+    It is half a sentence that follows a name; None for what is no search.
     """
     action = dialogue.events[event]
     if not isinstance(action, Action) or action.name != "search":

@@ -285,11 +285,7 @@ def _pair(meetings: Sequence[_Meeting], seed: int) -> dict[int, int]:
 
 
 def keep_shared(sets: Mapping[str, Sequence[Game]]) -> dict[str, list[Game]]:
-    """Keeps the games of each set whose pages were played in every set, in the same order.
-
-    Args:
-        sets: games by name of the set.
-    """
+    """Keeps the games of each set whose pages were played in every set, in the same order."""
     shown = {name: [_show(game) for game in games] for name, games in sets.items()}
     shared = set.intersection(*map(set, shown.values())) if shown else set()
     return {

@@ -96,13 +96,7 @@ def list_uptakes(
 
 
 def _rank(mentions: Mentions, image: str, *, by_page: bool) -> dict[int, int]:
-    """Ranks the pages of a game on which somebody had words for an image.
-
-    Args:
-        mentions: of the game.
-        image: the image.
-        by_page: whether a page's rank is its number, or how many of those pages come before it.
-    """
+    """Ranks the pages with words for an image: by their numbers, or by how many come before."""
     pages = {page for side in _SIDES for page in mentions.get((side, image), ())}
     if by_page:
         return {page: page for page in pages}
@@ -110,12 +104,7 @@ def _rank(mentions: Mentions, image: str, *, by_page: bool) -> dict[int, int]:
 
 
 def list_novelties(game: Game, segments: Sequence[Segment]) -> list[tuple[int, int, int]]:
-    """Lists how new what is said of an image is: a page, its new words, and the words before.
-
-    Args:
-        game: the game.
-        segments: its texts about images.
-    """
+    """Lists how new what is said of an image is: a page, its new words, and the words before."""
     found = []
     for pages in _list_words(game, segments).values():
         numbers = sorted(pages)
@@ -143,10 +132,6 @@ def count_new_words(before: Sequence[str], now: Sequence[str]) -> int:
     """Counts words that are added or replaced where two texts are aligned.
 
     Of the alignments with the fewest edits, the one with the fewest new words counts.
-
-    Args:
-        before: words of the last time.
-        now: words of this time.
     """
     return len(now) - _count_kept(before, now)
 
@@ -158,10 +143,6 @@ def _count_kept(before: Sequence[str], now: Sequence[str]) -> int:
     there are in the longer of the two stretches to make one of the other, and all words of now in
     it are new. So only the places of equal words need be looked at, which are few, and not the
     whole table of edit distances.
-
-    Args:
-        before: words of the last time.
-        now: words of this time.
     """
     places: dict[str, list[int]] = {}
     for place, word in enumerate(before):

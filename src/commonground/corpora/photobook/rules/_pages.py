@@ -14,12 +14,7 @@ from commonground.corpora.photobook.native import Game, Label, Round
 
 
 class Display(msgspec.Struct, frozen=True):
-    """What one player sees in one round.
-
-    Attributes:
-        images: what it shows.
-        goal: the right label of each highlighted image.
-    """
+    """What one player sees in one round, and the right label of each highlighted image."""
 
     images: frozenset[str]
     goal: dict[str, Label]

@@ -25,12 +25,7 @@ IMAGE_PATH = re.compile(r"[^/]+/COCO_train2014_[0-9]{12}\.jpg")
 
 
 class Shown(msgspec.Struct, frozen=True):
-    """What a game shows.
-
-    Attributes:
-        grids: of its rounds.
-        schedule: name of the schedule that they should follow.
-    """
+    """What the rounds of a game show, and the name of the schedule that they should follow."""
 
     grids: list[Grid]
     schedule: str

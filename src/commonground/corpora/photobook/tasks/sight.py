@@ -59,10 +59,6 @@ class Sight(msgspec.Struct, frozen=True):
 class SightTraining:
     """Learns what words say of pictures, from all texts or without those of some themes.
 
-    Args:
-        examples: texts of games to learn from.
-        encode: gives the vectors of pictures.
-
     Raises:
         NothingToLearnError: there is no text, or no picture.
     """
@@ -98,10 +94,7 @@ class SightTraining:
         """Returns what speaks for each picture of texts, by what other themes taught.
 
         This is how texts are judged whose pictures are new; with pictures of one theme alone there
-        is nothing else to learn from than them.
-
-        Args:
-            texts: as in :func:`measure_sight`.
+        is nothing else to learn from than them. Texts are as in :func:`measure_sight`.
         """
         numbers = {theme: at % _PARTS for at, theme in enumerate(sorted(set(self._themes)))}
         parts = [numbers.get(_name_theme(shown), 0) for _words, shown in texts]

@@ -71,24 +71,14 @@ class Grid(msgspec.Struct, kw_only=True):
 
 
 class RoundStage(Stage, kw_only=True):
-    """A round: both pages side by side.
-
-    Attributes:
-        number: of the round, as released.
-        grids: one per player.
-    """
+    """A round, with its released number: both pages side by side."""
 
     number: int
     grids: list[Grid]
 
 
 class ImageMention(msgspec.Struct, frozen=True, kw_only=True):
-    """A segment that is about an image.
-
-    Attributes:
-        texts: the events that are its texts.
-        others: other images that it is about too.
-    """
+    """A segment about an image: the events that are its texts, and its other images."""
 
     texts: tuple[int, ...]
     others: list[str] = []
@@ -265,9 +255,7 @@ def _outline_item(stage: RoundStage) -> OutlineItem:
 def build_chain_rows(dialogue: Dialogue, rounds: Sequence[tuple[int, int]]) -> list[ChainRow]:
     """Gathers the reference chains of a game.
 
-    Args:
-        dialogue: the game.
-        rounds: first and last event of each round, in order, without a gap.
+    Rounds are first and last event of each, in order, without a gap.
     """
     events = dialogue.events
     items = [[_to_item(n, events[n]) for n in range(a, b + 1)] for a, b in rounds]

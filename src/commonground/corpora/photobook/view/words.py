@@ -14,12 +14,7 @@ _MARKS = {
 def say_action(dialogue: Dialogue, event: int) -> str | None:
     """Returns an action in words, which say nothing of whether it is right.
 
-    Args:
-        dialogue: that it is in.
-        event: its number.
-
-    Returns:
-        Half a sentence that follows a name; None for what is none of the known actions.
+    It is half a sentence that follows a name; None for what is none of the known actions.
     """
     action = dialogue.events[event]
     if not isinstance(action, Action):

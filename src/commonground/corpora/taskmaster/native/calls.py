@@ -71,10 +71,6 @@ def call_number(name: str, context: str) -> str | None:
 def combine_calls(notes: Sequence[CallNote], path: str) -> list[CoffeeCall]:
     """Puts the parts of each call of one utterance together, in order of first mention.
 
-    Args:
-        notes: the annotations of the utterance.
-        path: JSON path of their list.
-
     Raises:
         ConversionError: a context is of another form, a part comes twice, or a part belongs to
             a call that is not there.

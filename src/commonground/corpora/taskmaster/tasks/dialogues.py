@@ -89,10 +89,6 @@ class Source(msgspec.Struct):
 def load_source(gold: Gold, *, with_rows: bool) -> Source:
     """Loads split rows or, where there are none, the dialogues that such rows are made of.
 
-    Args:
-        gold: where they are.
-        with_rows: whether split rows are wanted.
-
     Raises:
         TaskError: there is neither, or nothing says which dialogues are of the split.
         UsageError: there is no such split.

@@ -17,12 +17,7 @@ NO_SCRIPT = "none was released; here "
 
 
 class Predictions(msgspec.Struct):
-    """What a file of predictions says.
-
-    Attributes:
-        by_id: the first line of each known instance.
-        problems: what is wrong with the other lines.
-    """
+    """The first line of each known instance, by id, and what is wrong with the other lines."""
 
     by_id: dict[str, dict[str, Any]] = {}
     problems: list[Problem] = []

@@ -9,12 +9,7 @@ from commonground.view import write_leaves
 def say_action(dialogue: Dialogue, event: int) -> str | None:
     """Returns a call in words, without what came back.
 
-    Args:
-        dialogue: that it is in.
-        event: its number.
-
-    Returns:
-        Half a sentence that follows a name; None for what is no call.
+    It is half a sentence that follows a name; None for what is no call.
     """
     action = dialogue.events[event]
     if not isinstance(action, Action):

@@ -129,14 +129,8 @@ def write_acts(answers: Iterable[tuple[Instance, Any]], path: Path) -> None:
             file.write(msgspec.json.encode(line) + b"\n")
 
 
-def take_acts(_instance: Instance, acts: Any, tally: Tally) -> list[PredictedAct] | None:
-    """Takes acts as plain values; None where they have another form.
-
-    Args:
-        _instance: the turn; nothing of it is looked at.
-        acts: the acts, as the released `acts_without_refs` has them.
-        tally: counts its faults.
-    """
+def _take_acts(_instance: Instance, acts: Any, tally: Tally) -> list[PredictedAct] | None:
+    """Takes acts in the form of the released `acts_without_refs`; None where they have another."""
     try:
         return msgspec.convert(acts, list[PredictedAct])
     except msgspec.ValidationError as error:
@@ -289,9 +283,7 @@ def predict_majority(model: MajorityModel, instances: Iterable[Instance]) -> Ite
 def train_linear_nlu(training: TrainingSet, *, encodes: bool = False) -> NluModel:
     """Learns where values are, whose act a slot is of, and what is told without a value.
 
-    Args:
-        training: what to learn from.
-        encodes: whether vectors of turns are looked at, too.
+    With ``encodes``, vectors of turns are looked at, too.
     """
     texts = [each.inputs["text"] for each in training.instances]
     words = [_count_words(each.inputs) for each in training.instances]
@@ -418,6 +410,6 @@ BASELINES = Baselines(
         ),
     ),
     write=write_acts,
-    take=take_acts,
+    take=_take_acts,
     ending=".jsonl",
 )

@@ -58,11 +58,7 @@ class PredictedAct(msgspec.Struct):
 
 
 class PredictedTurn(Named):
-    """The acts of a turn, as predicted.
-
-    Attributes:
-        acts: in any order; empty where none is predicted.
-    """
+    """The acts of a turn, as predicted, in any order; empty where none is predicted."""
 
     acts: list[PredictedAct]
 

@@ -44,9 +44,7 @@ class SlotPlace(msgspec.Struct, frozen=True):
 class FrameProbabilities(msgspec.Struct, frozen=True):
     """Probabilities of the frames from 1 on, for each place of a turn; the last frame is new.
 
-    Attributes:
-        shares: the probabilities.
-        is_choice: whether they are 1 and 0, since frames were chosen without any.
+    With ``is_choice`` they are 1 and 0, since frames were chosen without any.
     """
 
     shares: list[list[float]]

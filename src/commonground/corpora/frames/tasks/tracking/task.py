@@ -386,10 +386,9 @@ def _list_inputs(place: UserTurn) -> dict[str, Any]:
 
 
 def show_frames(answer: dict[str, Any] | list[Any]) -> list[dict[str, Any]]:
-    """Returns acts, annotated or predicted, with the frame of each slot and bare reference.
+    """Returns acts with the frame of each slot and bare reference.
 
-    Args:
-        answer: the acts as predicted, or an object of those annotated and the active frame.
+    An answer is acts as predicted, or an object of those annotated and the active frame.
     """
     if isinstance(answer, dict):
         active = answer["active_frame"]

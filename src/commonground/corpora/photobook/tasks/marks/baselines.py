@@ -40,46 +40,27 @@ _GAMES = 600  # games that are enough to weigh one feature against the other
 
 
 class Line(msgspec.Struct, frozen=True):
-    """A text of a round, as the player who marks reads it.
-
-    Attributes:
-        who: ``own`` or ``other``.
-        text: what was written.
-    """
+    """A text of a round, and who wrote it: the player who marks (``own``) or the ``other``."""
 
     who: str
     text: str
 
 
 class WordModel(msgspec.Struct, frozen=True):
-    """What was learned of words.
-
-    Attributes:
-        linear: weights of the features of a mark.
-    """
+    """What was learned of words: weights of the features of a mark."""
 
     linear: LinearModel
 
 
 class VisionModel(msgspec.Struct, frozen=True):
-    """What was learned of words and of the pictures that they fit.
-
-    Attributes:
-        sight: what words say of pictures.
-        linear: weights of the features of a mark.
-    """
+    """What words say of pictures, and weights of the features of a mark."""
 
     sight: Sight
     linear: LinearModel
 
 
 class FitModel(msgspec.Struct, frozen=True):
-    """What was learned of words and of what they fit.
-
-    Attributes:
-        words: the words that games used near marks of each image.
-        linear: weights of the features of a mark.
-    """
+    """Words that games used near marks of each image, and weights of the features of a mark."""
 
     words: ImageWords
     linear: LinearModel
@@ -96,11 +77,7 @@ def list_lines(instance: Instance) -> list[Line]:
 
 
 def describe_words(instance: Instance) -> dict[str, float]:
-    """Describes a mark by the words of its round: all of them, and the last texts by their order.
-
-    Args:
-        instance: the marked image.
-    """
+    """Describes a mark by the words of its round: all, and the last texts by their order."""
     lines = list_lines(instance)
     features = {f"round {instance.inputs['round']}": 1.0}
     for line in lines:
@@ -110,15 +87,12 @@ def describe_words(instance: Instance) -> dict[str, float]:
     return features
 
 
-def describe_fit(
+def _describe_fit(
     known: ImageWords, instance: Instance, without: GameWords | None = None
 ) -> dict[str, float]:
     """Describes a mark by words, by the text that fits its image best, and by what came after it.
 
-    Args:
-        known: the words that games used near marks of each image.
-        instance: the marked image.
-        without: the words of its own game, where that is among those games; None where it is not.
+    Where its own game is among those that are known, ``without`` are the words of that game.
     """
     lines = list_lines(instance)
     return describe_leads(
@@ -129,9 +103,7 @@ def describe_fit(
 def describe_leads(instance: Instance, leads: Sequence[float]) -> dict[str, float]:
     """Describes a mark by words, by the text that fits its image best, and by what came after it.
 
-    Args:
-        instance: the marked image.
-        leads: how much better each text of the round fits that image than any other.
+    ``leads`` say how much better each text of the round fits that image than any other.
     """
     lines, features = list_lines(instance), describe_words(instance)
     for who in ("own", "other"):
@@ -201,18 +173,13 @@ def train_fit(training: TrainingSet) -> FitModel:
     """Learns what words say of a mark; those of a game do not speak for its own images."""
     games = collect_near_words(training.instances)
     words, some = count_words(games), draw_games(training.instances, _GAMES, training.seed)
-    features = [describe_fit(words, each, games[each.dialogue_id]) for each in some]
+    features = [_describe_fit(words, each, games[each.dialogue_id]) for each in some]
     return FitModel(words, _learn(features, some, training))
 
 
 def predict_fit(model: FitModel, instances: Iterable[Instance]) -> Iterator[str]:
-    """Gives every image the likelier label, given what fits it.
-
-    Args:
-        model: what was learned.
-        instances: the marked images.
-    """
-    features = [describe_fit(model.words, each) for each in instances]
+    """Gives every image the likelier label, given what fits it."""
+    features = [_describe_fit(model.words, each) for each in instances]
     yield from classify_linear(model.linear, features)
 
 

@@ -54,12 +54,7 @@ class RightLabels(msgspec.Struct, frozen=True):
 
 
 class LastMark(msgspec.Struct, frozen=True):
-    """The last mark that a player gave an image in a round.
-
-    Attributes:
-        label: what the image was marked as.
-        message: number of the mark in its round, from 0.
-    """
+    """The last mark that a player gave an image in a round, and its message there, from 0."""
 
     label: Label
     message: int
@@ -121,12 +116,7 @@ def _find_truth(each: Round, image: str) -> Label:
 
 
 def find_last_marks(each: Round, player: str) -> dict[str, LastMark]:
-    """Returns the last mark of each image that a player marked in a round.
-
-    Args:
-        each: the round.
-        player: ``A`` or ``B``.
-    """
+    """Returns the last mark of each image that a player marked in a round."""
     found: dict[str, LastMark] = {}
     for number, message in enumerate(each.messages):
         command = parse_command(message.message) if message.speaker == player else None
@@ -212,12 +202,7 @@ def score(instance: Instance, label: Label | None, _faults: Tally) -> Scored:
 
 
 def score_label(right: Label, label: Label | None) -> dict[str, float]:
-    """Counts one label.
-
-    Args:
-        right: the right one.
-        label: the one that was said; None for neither.
-    """
+    """Counts one label against the right one; None where neither was said."""
     counts: dict[str, float] = {"n": 1, "correct": int(label == right), f"gold_{right}": 1}
     if label is not None:
         counts[f"predicted_{label}"] = 1
@@ -269,11 +254,7 @@ WU2023 = _metric(
 
 
 def get_mark(instance: Instance) -> Label:
-    """Returns what the player marked the image as last, which may be wrong.
-
-    Args:
-        instance: the image.
-    """
+    """Returns what the player marked the image as last, which may be wrong."""
     right: RightLabels = instance.right
     return right.player
 

@@ -201,14 +201,10 @@ def write_choices(answers: Iterable[tuple[Instance, Any]], path: Path) -> None:
             file.write(msgspec.json.encode(line) + b"\n")
 
 
-def take_choice(instance: Instance, choice: ScoredImages, tally: Tally) -> task.ReferencePrediction:
-    """Takes the images chosen, and what each of them scored.
-
-    Args:
-        instance: the segment.
-        choice: the choice.
-        tally: counts its faults.
-    """
+def _take_choice(
+    instance: Instance, choice: ScoredImages, tally: Tally
+) -> task.ReferencePrediction:
+    """Takes the images chosen, and what each of them scored."""
     return task.read_choice(instance, msgspec.structs.asdict(choice), tally)
 
 
@@ -272,7 +268,7 @@ BASELINES = Baselines(
         ),
     ),
     write=write_choices,
-    take=take_choice,
+    take=_take_choice,
     train_split="train",
     test_split="test",
     ending=".jsonl",

@@ -117,14 +117,8 @@ def write_segments(answers: Iterable[tuple[Instance, Any]], path: Path) -> None:
     path.write_bytes(msgspec.json.encode(rows))
 
 
-def take_segments(instance: Instance, rows: list[Any], tally: Tally) -> list[segments.Segment]:
-    """Takes rows of round, messages and images as segments.
-
-    Args:
-        instance: the game.
-        rows: the rows.
-        tally: counts its faults.
-    """
+def _take_segments(instance: Instance, rows: list[Any], tally: Tally) -> list[segments.Segment]:
+    """Takes rows of round, messages and images as segments."""
     return read_segments(instance.right.game, instance.instance_id, rows, tally)
 
 
@@ -154,7 +148,7 @@ BASELINES = Baselines(
         ),
     ),
     write=write_segments,
-    take=take_segments,
+    take=_take_segments,
     train_split="train",
     test_split="test",
 )

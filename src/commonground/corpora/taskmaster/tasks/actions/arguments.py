@@ -38,12 +38,7 @@ class KnownValue(msgspec.Struct, frozen=True):
 
 
 class ValueOption(msgspec.Struct):
-    """A value that an argument could have.
-
-    Attributes:
-        value: the value; texts and JSON.
-        facts: what speaks for it.
-    """
+    """A value that an argument could have, text or JSON, and what speaks for it."""
 
     value: Any
     facts: set[str]
@@ -216,14 +211,8 @@ def _list_runs(text: str, back: int) -> Iterator[tuple[str, list[str]]]:
             yield run, facts
 
 
-def describe_option(slot: str, option: ValueOption, words: frozenset[str]) -> dict[str, float]:
-    """Returns features of a value of an argument.
-
-    Args:
-        slot: API and argument.
-        option: the value.
-        words: what the user said last, in lower case.
-    """
+def _describe_option(slot: str, option: ValueOption, words: frozenset[str]) -> dict[str, float]:
+    """Returns features of a value; ``words`` are what the user said last, in lower case."""
     value = fold(option.value)
     mine = {token.text for token in split_tokens(value)}
     share = len(mine & words) / len(mine) if mine else 0.0
@@ -338,7 +327,7 @@ def _list_choices(
                 wrong = [option for option in options if option is not right[0]]
                 chosen = [right[0], *chance.sample(wrong, min(_OTHERS, len(wrong)))]
                 # The right one stands first, and its number is the answer.
-                yield [describe_option(slot, one, words) for one in chosen], [0]
+                yield [_describe_option(slot, one, words) for one in chosen], [0]
 
 
 class Caller:
@@ -381,7 +370,7 @@ class Caller:
             texts, others = self._model.usual.get(slot, ()), self._model.patterns.get(slot, ())
             options = list_options(name, history, known, texts, others)
             if options and self._judge is not None:
-                scores = self._judge.score([describe_option(slot, o, words) for o in options])
+                scores = self._judge.score([_describe_option(slot, o, words) for o in options])
                 found[name] = options[scores.index(max(scores))].value
         return found
 

@@ -145,14 +145,8 @@ def _linear(name: str, title: str, *kinds: str) -> Baseline:
     )
 
 
-def take_target(instance: Instance, answer: dict[str, Any], tally: Tally) -> Target | None:
-    """Takes an answer as the target that it says; None where it says none.
-
-    Args:
-        instance: the place where the agent goes on.
-        answer: `target`, or `text` and `call`.
-        tally: counts its faults.
-    """
+def _take_target(instance: Instance, answer: dict[str, Any], tally: Tally) -> Target | None:
+    """Takes an answer as the target that it says; None where it says none."""
     return read_target(answer, instance.instance_id, tally)
 
 
@@ -173,7 +167,7 @@ BASELINES = Baselines(
         _linear("linear", "Next step by words and context; arguments chosen.", WORDS, CONTEXT),
     ),
     write=write_lines,
-    take=take_target,
+    take=_take_target,
     train_split="train",
     test_split="test",
     ending=".jsonl",

@@ -25,12 +25,7 @@ def last_words(history: History, speaker: str) -> str:
 
 
 def describe_history(history: History, kinds: Iterable[str]) -> dict[str, float]:
-    """Returns features of what came before.
-
-    Args:
-        history: the turns so far, as the task gives them.
-        kinds: :data:`WORDS`, :data:`CONTEXT`, or both; of neither there are no features.
-    """
+    """Returns features of what came before, of :data:`WORDS`, :data:`CONTEXT` or both."""
     features: dict[str, float] = {}
     if WORDS in kinds:
         features |= count_ngrams(last_words(history, "user"), "user ", 2)

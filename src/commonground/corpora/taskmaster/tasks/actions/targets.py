@@ -25,12 +25,7 @@ WHOLE = "request"
 
 
 class Target(msgspec.Struct, frozen=True):
-    """What is said or called.
-
-    Attributes:
-        text: the words; None where nothing is said.
-        call: the API call; None where none is made.
-    """
+    """What is said or called; None for what is not."""
 
     text: str | None = None
     call: Call | None = None
@@ -84,12 +79,7 @@ def target_of(event: Event) -> Target:
 
 
 def turns_of(event: Event, role: str | None) -> list[TaggedTurn]:
-    """Writes an event as turns: something said, or a call and what came back.
-
-    Args:
-        event: the event.
-        role: role of its speaker.
-    """
+    """Writes an event as turns: something said, or a call and what came back."""
     if not isinstance(event, Action):
         return [Said("user" if role == "user" else "assistant", event.text or "")]
     call = Called(event.name, _arguments(make_call(event.name, event.arguments)))

@@ -158,14 +158,8 @@ def _classifier(name: str, title: str, *, by_speaker: bool) -> Baseline:
     )
 
 
-def take_spans(instance: Instance, answer: dict[str, Any], tally: Tally) -> list[LabelledSpan]:
-    """Takes the spans of an answer; what is none is a wrong one.
-
-    Args:
-        instance: the utterance.
-        answer: `spans`, each with `start`, `end` and `label`.
-        tally: counts its faults.
-    """
+def _take_spans(instance: Instance, answer: dict[str, Any], tally: Tally) -> list[LabelledSpan]:
+    """Takes the spans of an answer; what is none is a wrong one."""
     return read_spans(answer["spans"], instance.instance_id, instance.inputs["text"], tally)
 
 
@@ -191,7 +185,7 @@ BASELINES = Baselines(
         _classifier("tokens-speaker", "As tokens, learned for each speaker.", by_speaker=True),
     ),
     write=write_lines,
-    take=take_spans,
+    take=_take_spans,
     train_split="train",
     test_split="test",
     ending=".jsonl",
