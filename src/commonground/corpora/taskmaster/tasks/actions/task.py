@@ -66,18 +66,12 @@ class ActionExample(msgspec.Struct, frozen=True):
     """A place where the agent goes on.
 
     Attributes:
-        instance_id: file and line of a row; dialogue and event otherwise.
-        dialogue_id: dialogue it is from.
-        event: number of the event to be predicted; None for a row.
-        target: what comes next.
+        instance: the place; its inputs are left out, since scoring looks at none.
         row: the row it is; None where it is from a dialogue.
         inputs: makes its inputs.
     """
 
-    instance_id: str
-    dialogue_id: str
-    event: int | None
-    target: Target
+    instance: Instance
     row: PlacedRow | None
     inputs: Callable[[], dict[str, Any]]
 
@@ -95,9 +89,10 @@ def list_examples(source: Source) -> dict[str, ActionExample]:
             bad.append(f"{name}: {error}")
             continue
         owner = row.row.conversation_id or name
-        found[name] = ActionExample(name, owner, None, target, row, partial(_row_inputs, row))
+        instance = _make_instance(name, owner, None, target)
+        found[name] = ActionExample(instance, row, partial(_row_inputs, row))
     for dialogue in source.dialogues:
-        found |= {example.instance_id: example for example in _cut(dialogue)}
+        found |= {example.instance.instance_id: example for example in _cut(dialogue)}
     source.problems += _bad_rows(bad)
     return found
 
@@ -119,8 +114,8 @@ def _cut(dialogue: Dialogue) -> Iterator[ActionExample]:
         before = dialogue.events[number - 1]
         if isinstance(before, Action) or roles.get(before.speaker) == "user":
             name = f"{dialogue.dialogue_id}:{number}"
-            inputs = partial(_cut_inputs, dialogue, number)
-            yield ActionExample(name, dialogue.dialogue_id, number, target_of(event), None, inputs)
+            instance = _make_instance(name, dialogue.dialogue_id, number, target_of(event))
+            yield ActionExample(instance, None, partial(_cut_inputs, dialogue, number))
 
 
 def _row_inputs(row: PlacedRow) -> dict[str, Any]:
@@ -150,17 +145,17 @@ def _cut_inputs(dialogue: Dialogue, number: int) -> dict[str, Any]:
 def list_instances(gold: Gold) -> Iterator[Instance]:
     """Yields the places where the agent goes on."""
     for each in list_examples(load_source(gold, with_rows=True)).values():
-        yield _make_instance(each, each.inputs())
+        yield msgspec.structs.replace(each.instance, inputs=each.inputs())
 
 
-def _make_instance(example: ActionExample, inputs: dict[str, Any]) -> Instance:
+def _make_instance(name: str, dialogue_id: str, event: int | None, target: Target) -> Instance:
     return Instance(
-        instance_id=example.instance_id,
-        dialogue_id=example.dialogue_id,
-        event=example.event,
-        inputs=inputs,
-        gold=render_target(example.target),
-        right=example.target,
+        instance_id=name,
+        dialogue_id=dialogue_id,
+        event=event,
+        inputs={},
+        gold=render_target(target),
+        right=target,
     )
 
 
@@ -188,12 +183,7 @@ def read(path: Path, gold: Gold) -> Predictions:
     note_missing(examples, given, f"{MISSING} they count as wrong.", faults)
     return Predictions(
         found=(
-            Prediction(
-                # Scoring looks at no inputs.
-                instance=_make_instance(each, {}),
-                value=given.get(name),
-                is_missing=name not in given,
-            )
+            Prediction(instance=each.instance, value=given.get(name), is_missing=name not in given)
             for name, each in examples.items()
         ),
         tally=faults,
@@ -242,19 +232,19 @@ def _from_lines(
     for number in range(len(examples), len(lines)):
         faults.add("lines too many", f"line {number + 1}", "they are ignored.")
     return {
-        example.instance_id: _from_line(line, example, faults)
+        example.instance.instance_id: _from_line(line, example, faults)
         for line, example in zip(lines, examples, strict=False)
     }
 
 
 def _from_line(line: str, example: ActionExample, faults: Tally) -> Target | None:
-    cells, _quoted = parse_cells(line)
+    name, (cells, _quoted) = example.instance.instance_id, parse_cells(line)
     text = cells[1] if len(cells) > 1 else cells[0]
     # A row with another context is for another place: lines were lost, or are in another order.
     if len(cells) > 1 and (example.row is None or cells[0] != example.row.row.context):
-        faults.add("rows of another context", example.instance_id, "they count as wrong.")
+        faults.add("rows of another context", name, "they count as wrong.")
         return None
-    return read_target({"target": text}, example.instance_id, faults)
+    return read_target({"target": text}, name, faults)
 
 
 def score(instance: Instance, given: Target | None, _tally: Tally) -> Scored:
