@@ -78,25 +78,26 @@ def several_splits(record: AnyDialogue, examined: Examined) -> Iterator[Place]:
         yield Place(".conversation_id", expected="one split", found=", ".join(splits))
 
 
-Labels = frozenset[str]
-
-
 def undeclared_labels(
-    utterances: Sequence[AnyUtterance], declared: Labels, endings: tuple[str, ...] = ()
-) -> Iterator[tuple[int, str, str]]:
-    """Yields utterance number, path below it and name of each label that is not declared.
+    record: AnyDialogue, examined: Examined, domain: str = "", endings: tuple[str, ...] = ()
+) -> Iterator[Place]:
+    """Yields each label that is not declared; rules on them call this.
 
     Args:
-        utterances: of any generation.
-        declared: the declared labels; where there are none nothing is yielded.
+        record: a dialogue of any generation.
+        examined: gives the declared labels.
+        domain: whose labels they are; generations 1 and 3 have one list for all.
         endings: what may stand after a declared label.
     """
+    declared = context_of(examined).labels.get(domain, frozenset())
     # Where no list of labels was found, no label can be judged.
-    for number, each in enumerate(utterances if declared else ()):
+    for number, each in enumerate(utterances_of(record) if declared else ()):
         for i, segment in enumerate(segments_of(each)):
             for j, label in enumerate(segment.annotations):
                 name = label.name
                 for ending in endings:
                     name = name.removesuffix(ending)
                 if name not in declared:
-                    yield number, f".segments[{i}].annotations[{j}].name", label.name
+                    below = f".segments[{i}].annotations[{j}].name"
+                    expected, found = "a declared label", label.name
+                    yield place(examined, number, below, expected=expected, found=found)

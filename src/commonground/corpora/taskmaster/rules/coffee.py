@@ -6,9 +6,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from commonground.corpora.taskmaster.native.dialogues import CoffeeDialogue
-from commonground.corpora.taskmaster.rules._shared import (
-    place,
-)
+from commonground.corpora.taskmaster.rules._shared import place
 from commonground.findings import Examined, Place, Ruleset
 
 rules = Ruleset("CG-TASKMASTER-", "dialogs4", known=0)

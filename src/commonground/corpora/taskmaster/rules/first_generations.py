@@ -7,12 +7,7 @@ from collections.abc import Iterator
 from commonground.corpora.taskmaster.convert import file_stem
 from commonground.corpora.taskmaster.native.dialogues import PlainDialogue
 from commonground.corpora.taskmaster.native.rows import SplitId
-from commonground.corpora.taskmaster.rules._shared import (
-    context_of,
-    place,
-    several_splits,
-    undeclared_labels,
-)
+from commonground.corpora.taskmaster.rules._shared import several_splits, undeclared_labels
 from commonground.findings import Examined, Place, Ruleset
 
 dialogs1 = Ruleset("CG-TASKMASTER-", "dialogs1")
@@ -32,10 +27,7 @@ def labels_1(record: PlainDialogue, examined: Examined) -> Iterator[Place]:
 
     Add the label, or see which declared one is meant.
     """
-    # Compares the labels, without `.accept` and `.reject`, with the ontology.
-    declared = context_of(examined).labels.get("", frozenset())
-    for number, below, name in undeclared_labels(record.utterances, declared, _VERDICTS):
-        yield place(examined, number, below, expected="a declared label", found=name)
+    return undeclared_labels(record, examined, endings=_VERDICTS)
 
 
 @dialogs2.note(207)
@@ -46,11 +38,7 @@ def labels_2(record: PlainDialogue, examined: Examined) -> Iterator[Place]:
 
     Add the label, or see which declared one is meant.
     """
-    # Compares the labels with the ontology that has the name of their file.
-    domain = file_stem(examined.source_file)
-    declared = context_of(examined).labels.get(domain, frozenset())
-    for number, below, name in undeclared_labels(record.utterances, declared):
-        yield place(examined, number, below, expected="a declared label", found=name)
+    return undeclared_labels(record, examined, file_stem(examined.source_file))
 
 
 @dialogs1.error(108, known=0)

@@ -41,9 +41,7 @@ def labels_3(record: TicketDialogue, examined: Examined) -> Iterator[Place]:
 
     Add the label, or see which declared one is meant.
     """
-    declared = context_of(examined).labels.get("", frozenset())
-    for number, below, name in undeclared_labels(record.utterances, declared):
-        yield place(examined, number, below, expected="a declared label", found=name)
+    return undeclared_labels(record, examined)
 
 
 @dialogs3.warning(308)
