@@ -459,17 +459,13 @@ def _build(word: str, match: re.Match[str] | None, line: int) -> Part | None:
     if match is None:
         return None
     gaps, fields = match.groups()[::2], match.groups()[1::2]
+    name, second, *rest = fields
     if word == "CHECK":
-        return Check(fields[0], fields[1], line, gaps)
-    name, kind = fields[:2]
-    if word == "HIDE":
-        return Hide(name, kind, fields[2], line, gaps)
-    if word == "ENTER":
-        return Enter(name, kind, fields[2], line, gaps)
-    low, high = fields[2:]
-    if int(low) > int(high):
-        return None
-    return Rand(name, kind, int(low), int(high), line, gaps)
+        return Check(name, second, line, gaps)
+    if word == "RAND":
+        low, high = map(int, rest)
+        return Rand(name, second, low, high, line, gaps) if low <= high else None
+    return (Hide if word == "HIDE" else Enter)(name, second, rest[0], line, gaps)
 
 
 def print_script(script: Script) -> str:
@@ -486,23 +482,14 @@ def print_part(part: Part) -> str:
             return part.source
         case ScriptList():
             return "{{LIST" + ",".join(part.raw) + "}}"
-        case Hide():
-            return _directive("HIDE", (part.name, part.type, part.value), part.gaps)
-        case Enter():
-            return _directive("ENTER", (part.name, part.type, part.prompt), part.gaps)
-        case Rand():
-            fields = (part.name, part.type, str(part.low), str(part.high))
-            return _directive("RAND", fields, part.gaps)
-        case Check():
-            return _directive("CHECK", (part.name, part.text), part.gaps)
-    head, last = part.gaps
-    lines = "".join(f"\n{print_line(line)}" for line in part.lines)
-    return "{{CONVERSATION" + head + lines + ("\n" if lines else "") + last + "}}"
-
-
-def _directive(word: str, fields: Sequence[str], gaps: Sequence[str]) -> str:
-    body = "".join(gap + field for gap, field in zip(gaps, fields, strict=False))
-    return "{{" + word + body + gaps[-1] + "}}"
+        case Conversation():
+            head, last = part.gaps
+            lines = "".join(f"\n{print_line(line)}" for line in part.lines)
+            return "{{CONVERSATION" + head + lines + ("\n" if lines else "") + last + "}}"
+    # The fields of the others are what stands in the directive, and then line and gaps.
+    *fields, _line, gaps = msgspec.structs.astuple(part)
+    body = "".join(f"{gap}{field}" for gap, field in zip(gaps, fields, strict=False))
+    return f"{{{{{type(part).__name__.upper()}{body}{gaps[-1]}}}}}"
 
 
 def print_line(line: Line) -> str:
