@@ -12,9 +12,10 @@ import msgspec
 
 from commonground.bench.learners.matching import Matcher, TermCounts, count_terms
 from commonground.bench.learners.ngrams import split_words
-from commonground.bench.learners.ranking import Judge, Ranker, train_ranker
+from commonground.bench.learners.ranking import Judge, Ranker
 from commonground.corpora.photobook.tasks.reference import task
 from commonground.corpora.photobook.tasks.reference.evidence import (
+    ENOUGH_GAMES,
     ScoredImages,
     SegmentHistory,
     choose,
@@ -23,6 +24,7 @@ from commonground.corpora.photobook.tasks.reference.evidence import (
     draw_games,
     follow_games,
     learn_bar,
+    train_choice,
 )
 from commonground.corpora.photobook.tasks.reference.image_words import (
     GameWords,
@@ -44,8 +46,6 @@ from commonground.task import Instance, Tally
 
 _USUAL = 0.1
 """Share of games that make a word a usual one for an image."""
-_GAMES = 400
-"""How many games are enough to weigh one thing against the other."""
 
 
 class ChanceModel(msgspec.Struct, frozen=True):
@@ -106,7 +106,7 @@ def train_overlap(history: bool, training: TrainingSet) -> OverlapModel:
     terms = _count_all(training.instances)
     words = count_words(collect_words(training.instances))
     model = OverlapModel(terms, words, 1.0)
-    some = draw_games(training.instances, _GAMES, training.seed)
+    some = draw_games(training.instances, ENOUGH_GAMES, training.seed)
     scored = zip(_score_overlap(history, model, some), some, strict=True)
     bar = learn_bar(
         (scores, [image in each.gold for image in segment.images])
@@ -148,16 +148,9 @@ def train_linear(history: bool, training: TrainingSet) -> LinearModel:
     terms, games = _count_all(training.instances), collect_words(training.instances)
     words = count_words(games)
     describe = _make_describer(history, words, Matcher(terms))
-    examples = []
-    for each, segment in follow_games(draw_games(training.instances, _GAMES, training.seed)):
-        right = {place for place, image in enumerate(segment.images) if image in each.gold}
-        examples.append((describe(segment, games[each.dialogue_id]), right))
-    ranker = train_ranker(examples, single=False)
-    judge = Judge(ranker)
-    bar = learn_bar(
-        (judge.score(group), [place in right for place in range(len(group))])
-        for group, right in examples
-    )
+    followed = list(follow_games(draw_games(training.instances, ENOUGH_GAMES, training.seed)))
+    described = (describe(segment, games[each.dialogue_id]) for each, segment in followed)
+    ranker, bar = train_choice(followed, described)
     return LinearModel(terms, words, ranker, bar)
 
 

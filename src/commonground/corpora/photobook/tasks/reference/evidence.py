@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from commonground.bench.learners.matching import Matcher
 from commonground.bench.learners.ngrams import split_words
+from commonground.bench.learners.ranking import Judge, Ranker, train_ranker
 from commonground.corpora.photobook.tasks.reference.image_words import (
     GameWords,
     ImageWords,
@@ -23,6 +24,9 @@ from commonground.task import Instance
 _STEPS = 50  # bars that are tried, from 0.02 to 1
 _LITTLE = 1e-6  # the part of a score that chance has, to break ties
 _MOST = 5  # more mentions than this say no more
+
+ENOUGH_GAMES = 400
+"""How many games are enough to weigh one thing against the other."""
 
 
 def draw_games(instances: Sequence[Instance], most: int, seed: int) -> list[Instance]:
@@ -194,6 +198,24 @@ def learn_bar(examples: Iterable[tuple[Sequence[float], Sequence[bool]]]) -> flo
         return 1.0
     # The best image of an example is chosen whatever the bar, here as in `choose`.
     return float(max(bars, key=lambda bar: _measure_f1((values >= bar) | sure, gold)))
+
+
+def train_choice(
+    instances: Iterable[tuple[Instance, SegmentHistory]],
+    described: Iterable[list[dict[str, float]]],
+) -> tuple[Ranker, float]:
+    """Learns to judge each image by features of it, and the bar from which it is chosen."""
+    examples = []
+    for (each, segment), features in zip(instances, described, strict=True):
+        right = {place for place, image in enumerate(segment.images) if image in each.gold}
+        examples.append((features, right))
+    ranker = train_ranker(examples, single=False)
+    judge = Judge(ranker)
+    bar = learn_bar(
+        (judge.score(group), [place in right for place in range(len(group))])
+        for group, right in examples
+    )
+    return ranker, bar
 
 
 def _measure_f1(chosen: NDArray[np.bool_], gold: NDArray[np.bool_]) -> float:

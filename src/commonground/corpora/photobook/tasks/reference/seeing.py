@@ -11,8 +11,9 @@ import msgspec
 
 from commonground.bench.learners.matching import Matcher, TermCounts, count_terms
 from commonground.bench.learners.ngrams import split_words
-from commonground.bench.learners.ranking import Judge, Ranker, train_ranker
+from commonground.bench.learners.ranking import Judge, Ranker
 from commonground.corpora.photobook.tasks.reference.evidence import (
+    ENOUGH_GAMES,
     ScoredImages,
     SegmentHistory,
     choose,
@@ -20,15 +21,12 @@ from commonground.corpora.photobook.tasks.reference.evidence import (
     describe_history,
     draw_games,
     follow_games,
-    learn_bar,
+    train_choice,
 )
 from commonground.corpora.photobook.tasks.reference.image_words import join_text
 from commonground.corpora.photobook.tasks.sight import Example, Sight, SightTraining, measure_sight
 from commonground.method import Encode, TrainingSet
 from commonground.task import Instance
-
-_GAMES = 400
-"""How many games are enough to weigh one thing against the other."""
 
 _SCALE = 0.15  # a lead of sight that counts as one
 
@@ -78,18 +76,11 @@ def train_seeing(training: TrainingSet) -> SeeingModel:
     learning = SightTraining([_make_example(each) for each in instances], training.encode)
     terms = count_terms(join_text(each.inputs["segment"]) for each in instances)
     matcher = Matcher(terms)
-    followed = list(follow_games(draw_games(instances, _GAMES, training.seed)))
+    followed = list(follow_games(draw_games(instances, ENOUGH_GAMES, training.seed)))
     seen = learning.measure_apart([(segment.said, segment.images) for _each, segment in followed])
-    examples = []
-    for (each, segment), mine in zip(followed, seen, strict=True):
-        right = {place for place, image in enumerate(segment.images) if image in each.gold}
-        examples.append((describe_seen(segment, mine, matcher), right))
-    ranker = train_ranker(examples, single=False)
-    judge = Judge(ranker)
-    bar = learn_bar(
-        (judge.score(group), [place in right for place in range(len(group))])
-        for group, right in examples
-    )
+    pairs = zip(followed, seen, strict=True)
+    described = (describe_seen(segment, mine, matcher) for (_each, segment), mine in pairs)
+    ranker, bar = train_choice(followed, described)
     return SeeingModel(terms, learning.learn(), ranker, bar)
 
 

@@ -36,15 +36,8 @@ class LengthModel(msgspec.Struct, frozen=True):
     length: int
 
 
-class RoundMessages(msgspec.Struct, frozen=True):
-    """The messages of a round, and the usual number of messages of a segment."""
-
-    items: list[RoundMessage]
-    length: int
-
-
-Divide = Callable[[RoundMessages], Iterator[PredictedSegment]]
-"""Divides one round into segments."""
+Divide = Callable[[list[RoundMessage], int], Iterator[PredictedSegment]]
+"""Divides the messages of one round into segments of a usual number of messages."""
 
 
 def train_length(training: TrainingSet) -> LengthModel:
@@ -67,17 +60,15 @@ def predict(
         yield [
             (number, segment.messages, sorted(segment.targets))
             for number, shown in enumerate(each.inputs["rounds"])
-            for segment in divide(
-                RoundMessages([parse_item(*said) for said in shown["messages"]], model.length)
-            )
+            for segment in divide([parse_item(*said) for said in shown["messages"]], model.length)
             if segment.messages and segment.targets
         ]
 
 
-def divide_at_selections(part: RoundMessages) -> Iterator[PredictedSegment]:
+def divide_at_selections(items: list[RoundMessage], _length: int) -> Iterator[PredictedSegment]:
     """Ends a segment with the first selections after its texts; it is about these images."""
     segment = PredictedSegment([], set())
-    for item in part.items:
+    for item in items:
         if item.is_text and segment.targets:
             yield segment
             segment = PredictedSegment([], set())
@@ -88,26 +79,25 @@ def divide_at_selections(part: RoundMessages) -> Iterator[PredictedSegment]:
     yield segment
 
 
-def divide_by_length(part: RoundMessages) -> Iterator[PredictedSegment]:
+def divide_by_length(items: list[RoundMessage], length: int) -> Iterator[PredictedSegment]:
     """Takes so many texts at a time; they are about the image that is selected most near them.
 
     Near are selections between the texts, and the next one after them.
     """
-    items = part.items
     texts = [place for place, item in enumerate(items) if item.is_text]
-    for start in range(0, len(texts), part.length):
-        mine = texts[start : start + part.length]
+    for start in range(0, len(texts), length):
+        mine = texts[start : start + length]
         after = next((i for i, x in enumerate(items) if x.click and i > mine[-1]), len(items))
         near = Counter(x.click.image for x in items[mine[0] : after + 1] if x.click)
         if near:
             yield PredictedSegment([items[i].number for i in mine], {near.most_common(1)[0][0]})
 
 
-def divide_by_round(part: RoundMessages) -> Iterator[PredictedSegment]:
+def divide_by_round(items: list[RoundMessage], _length: int) -> Iterator[PredictedSegment]:
     """Takes a round as one segment that is about all images selected in it."""
     yield PredictedSegment(
-        [item.number for item in part.items if item.is_text],
-        {item.click.image for item in part.items if item.click is not None},
+        [item.number for item in items if item.is_text],
+        {item.click.image for item in items if item.click is not None},
     )
 
 
