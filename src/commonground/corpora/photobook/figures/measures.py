@@ -90,9 +90,9 @@ def measure_games(games: Iterable[Game], *, seed: int = 0) -> MeasuredGames:
     # A game is large, and what is kept of it small: games may come one by one.
     measured = [_measure_game(game) for game in games]
     # Resamples are drawn by place, so the order in which games came must not matter.
-    measured.sort(key=lambda each: each.meeting.game_id)
+    measured.sort(key=lambda each: each.game_id)
     counted = [each.counts for each in measured]
-    pages = sorted({page for each in measured for page in each.meeting.pages})
+    pages = sorted({page for each in measured for page in each.pages})
     names = [f"{measure}/{page}" for measure in MEASURES for page in pages]
     ends = [f"{measure}/decline" for measure in DECLINING]
     points = _bound(counted, partial(_combine, MEASURES, pages), seed)
@@ -104,32 +104,13 @@ def measure_games(games: Iterable[Game], *, seed: int = 0) -> MeasuredGames:
     )
 
 
-class _Meeting(NamedTuple):
-    """Who met in a game, and over what.
-
-    Attributes:
-        game_id: its id.
-        people: ids of the players.
-        images: those that the game shows.
-        pages: numbers of its pages.
-    """
+class _Measured(NamedTuple):
+    """What is kept of a game: who met over which images, their words, and what is counted."""
 
     game_id: int
     people: frozenset[int]
     images: frozenset[str]
     pages: tuple[int, ...]
-
-    @classmethod
-    def of(cls, game: Game) -> _Meeting:
-        shown = (image for each in game.rounds for image in (*each.images.A, *each.images.B))
-        pages = tuple(each.round_nr for each in game.rounds)
-        return cls(game.game_id, frozenset(game.agent_ids), frozenset(shown), pages)
-
-
-class _Measured(NamedTuple):
-    """What is kept of a game: who met, their words for images, and what is counted."""
-
-    meeting: _Meeting
     mentions: Mentions
     counts: dict[str, float]
 
@@ -137,7 +118,15 @@ class _Measured(NamedTuple):
 def _measure_game(game: Game) -> _Measured:
     segments = segment_game(game).segments  # what takes longest; both need them
     mentions = collect_mentions(game, segments)
-    return _Measured(_Meeting.of(game), mentions, count_game(game, mentions, segments))
+    shown = (image for each in game.rounds for image in (*each.images.A, *each.images.B))
+    return _Measured(
+        game.game_id,
+        frozenset(game.agent_ids),
+        frozenset(shown),
+        tuple(each.round_nr for each in game.rounds),
+        mentions,
+        count_game(game, mentions, segments),
+    )
 
 
 def _combine(measures: Sequence[str], pages: Sequence[int], counts: Counts) -> Values:
@@ -241,7 +230,7 @@ def _find_writers(game: Game, segments: Sequence[Segment]) -> dict[tuple[int, st
 
 def _couple(measured: Sequence[_Measured], seed: int) -> Coupling | None:
     mentions = [each.mentions for each in measured]
-    others = _pair([each.meeting for each in measured], seed)
+    others = _pair(measured, seed)
     if not others:
         return None
     counted = []
@@ -262,14 +251,14 @@ def _subtract(counts: Counts) -> Values:
     return {REAL: real, CONTROL: control, "difference": apart}
 
 
-def _pair(meetings: Sequence[_Meeting], seed: int) -> dict[int, int]:
-    """Gives meetings another one over the same images and with none of the same people.
+def _pair(games: Sequence[_Measured], seed: int) -> dict[int, int]:
+    """Gives games another one over the same images and with none of the same people.
 
     Both by position; ``seed`` is of the order in which another one is looked for.
     """
     groups: dict[frozenset[str], list[int]] = {}
-    for position, meeting in enumerate(meetings):
-        groups.setdefault(meeting.images, []).append(position)
+    for position, game in enumerate(games):
+        groups.setdefault(game.images, []).append(position)
     pairs = {}
     for group in groups.values():
         # A generator for each group: what is drawn does not hang on the groups shuffled before.
@@ -277,8 +266,8 @@ def _pair(meetings: Sequence[_Meeting], seed: int) -> dict[int, int]:
         for place, one in enumerate(group):
             # Once round: the last of a group is followed by its first.
             following = (*group[place + 1 :], *group[:place])
-            people = meetings[one].people
-            other = next((n for n in following if people.isdisjoint(meetings[n].people)), None)
+            people = games[one].people
+            other = next((n for n in following if people.isdisjoint(games[n].people)), None)
             if other is not None:
                 pairs[one] = other
     return dict(sorted(pairs.items()))

@@ -15,7 +15,7 @@ from tests.unit.corpora.photobook.samples import OWL, SUN, message, small_log
 import commonground as cg
 from commonground.corpora import get_corpus
 from commonground.corpora.photobook.figures.measures import (
-    _Meeting,
+    _measure_game,
     _pair,
     count_game,
     keep_shared,
@@ -154,13 +154,13 @@ def test_the_control_asks_what_another_partner_said() -> None:
 
 def test_pairs_have_the_same_images_and_no_people_in_common() -> None:
     people = ((1, 2), (1, 3), (4, 5))
-    meetings = [
-        _Meeting.of(make_game(FIRST, game=n, agents=each)) for n, each in enumerate(people, 1)
+    games = [
+        _measure_game(make_game(FIRST, game=n, agents=each)) for n, each in enumerate(people, 1)
     ]
-    pairs = _pair(meetings, 0)
+    pairs = _pair(games, 0)
     assert pairs[0] == pairs[1] == 2
     assert pairs[2] in (0, 1)
-    assert _pair(meetings[:2], 0) == {}
+    assert _pair(games[:2], 0) == {}
 
 
 def find(measured: MeasuredGames, measure: str, page: int | None = None) -> float | None:
