@@ -59,7 +59,6 @@ def slot_is_known(record: FramesDialogue) -> Iterator[Place]:
 
     Compare the name with the list in the corpus card.
     """
-    # Names of slots are of the list, in references too.
     for _, path, slot in iterate_slots(record):
         if slot.key not in SLOTS and slot.key not in REFERENCES and slot.key != "id":
             yield Place(f"{path}.key", "a known slot", slot.key)
@@ -76,7 +75,6 @@ def value_is_in_text(record: FramesDialogue) -> Iterator[Place]:
 
     Do not count on finding the value; `intent` and `action` hold labels and never do.
     """
-    # Values of the acts with references stand in the text, capitals aside.
     for turn, path, slot in iterate_slots(record):
         value, text = slot.val, turn.text
         # Letter by letter first: 26,268 of 28,196 values are there so, and need no folding.
@@ -137,7 +135,6 @@ def bare_acts_agree(record: FramesDialogue) -> Iterator[Place]:
 
     Make both lists from the same annotation.
     """
-    # Both lists have the same acts with the same slots, those of references among them.
     for number, turn in enumerate(record.turns):
         bare = turn.labels.acts_without_refs
         if bare is UNSET:

@@ -20,7 +20,6 @@ def frames_are_numbered(record: FramesDialogue) -> Iterator[Place]:
 
     Number the frames in order of their creation.
     """
-    # Frame ids are 1 to n, in order, and there is one at least.
     for number, turn in enumerate(record.turns):
         frames = turn.labels.frames
         if not frames:

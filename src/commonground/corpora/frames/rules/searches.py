@@ -42,7 +42,6 @@ def constants_hold(record: FramesDialogue) -> Iterator[Place]:
 
     Check the value; they are texts.
     """
-    # The result limit is there and ten, flexible dates are ``true`` if said at all.
     for _, path, search in iterate_searches(record):
         limit, flexible = search.RESULT_LIMIT, search.ARE_DATES_FLEXIBLE
         if limit != str(MOST_PACKAGES):
@@ -60,7 +59,6 @@ def search_is_numeric(record: FramesDialogue) -> Iterator[Place]:
 
     Read it as not given.
     """
-    # Times, counts and prices of a search are digits.
     for _, path, search in iterate_searches(record):
         for field in _NUMERIC:
             value: str | UnsetType = getattr(search, field)
@@ -107,7 +105,6 @@ def search_is_in_turn(record: FramesDialogue) -> Iterator[Place]:
 
     Order searches by `at_s` where the exact time matters.
     """
-    # A search lies between the turn before and its own.
     for number, path, search in iterate_searches(record):
         at_s = read_time(search.timestamp)
         turns = record.turns[max(number - 1, 0) : number + 1]

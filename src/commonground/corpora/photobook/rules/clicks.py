@@ -34,7 +34,6 @@ def early_submission(course: GameCourse) -> Iterator[Place]:
 
     Use the last click on submit as the end of the player's round.
     """
-    # Counts the different images marked before each click on submit.
     for player in course.unusual:
         if _marked_three_first(player):
             continue
@@ -52,7 +51,6 @@ def submitted_again(course: GameCourse) -> Iterator[Place]:
 
     Use the last click on submit as the end of the player's round.
     """
-    # Counts the clicks on submit of each player and round.
     for player in course.unusual:
         if len(player.submits) > 1:
             yield course.place(player.submits[1], "once", f"{len(player.submits)} times")
@@ -66,7 +64,6 @@ def no_next_round(course: GameCourse) -> Iterator[Place]:
 
     Check whether messages are missing.
     """
-    # Looks for rounds before the last without a click on the next round.
     for player in course.unusual:
         if not player.nexts and course.game.rounds[player.number].round_nr < ROUNDS:
             yield _round_place(player, "<next_round>", f"none of {player.speaker}")
@@ -93,7 +90,6 @@ def next_round_early(course: GameCourse) -> Iterator[Place]:
 
     Leave the click out.
     """
-    # Compares the clicks with the first click on submit.
     for player in course.unusual:
         for event in player.nexts:
             if not player.submits or event < player.submits[0]:
@@ -122,7 +118,6 @@ def text_after_submit(course: GameCourse) -> Iterator[Place]:
 
     Leave it out where texts are tied to marks.
     """
-    # Looks for texts after the player's first click on submit.
     for player in course.players:
         if player.submits:
             yield from _texts_after(course, player, player.submits[0], "before the submission")
@@ -136,7 +131,6 @@ def text_after_next(course: GameCourse) -> Iterator[Place]:
 
     Do not tie it to the images of this round.
     """
-    # Looks for texts after the player's first click on the next round.
     for player in course.players:
         if player.nexts:
             yield from _texts_after(course, player, player.nexts[0], "in the next round")
@@ -163,7 +157,6 @@ def one_writer(course: GameCourse) -> Iterator[Place]:
 
     Leave the round out of statistics of interaction.
     """
-    # Looks for rounds with the texts of one player.
     for each in course.rounds:
         writers = {course.messages[event].speaker for event in each.texts}
         if len(writers) == 1:

@@ -37,7 +37,6 @@ def feedback_sent(course: GameCourse) -> Iterator[Place]:
 
     Trust the <usr_feedback> message, which is as it was sent.
     """
-    # Compares the feedback with the last questionnaire that the player sent.
     sent = course.answers()
     for speaker, given in _feedback(course.game):
         if given is None:
@@ -86,7 +85,6 @@ def feedback_missing(course: GameCourse) -> Iterator[Place]:
 
     Leave the game out of statistics of feedback.
     """
-    # Looks for questionnaires of the other player beside a null feedback.
     if course.game.feedback.A is not None and course.game.feedback.B is not None:
         return
     sent = course.answers()

@@ -41,7 +41,6 @@ def agent_labels(game: Game) -> Iterator[Place]:
 
     Check which of the two each label stands for.
     """
-    # Compares the labels with the two that the format has.
     if game.agent_labels != ["A", "B"]:
         yield Place(".agent_labels", '["A", "B"]', repr(game.agent_labels))
 
@@ -91,7 +90,6 @@ def domain(game: Game, examined: Examined) -> Iterator[Place]:
 
     Trust the image paths; look the domain up in domain_ids.txt.
     """
-    # Compares the domain id with the list of domains, where one was given.
     folders = examined.context.folder_of
     if not folders:
         return
@@ -110,7 +108,6 @@ def in_a_split(game: Game, examined: Examined) -> Iterator[Place]:
 
     Check whether the split file is of another version.
     """
-    # Looks the game up in the split file, where one was given.
     splits = examined.context.splits_of
     if splits and game.game_id not in splits:
         yield Place(".game_id", "an id of data_splits.json", str(game.game_id))
@@ -124,7 +121,6 @@ def split_once(game_id: int, examined: Examined) -> Iterator[Place]:
 
     Remove the id from all splits but one.
     """
-    # Counts the splits that have the id, at each place where it stands.
     splits = examined.context.splits_of[game_id]
     if len(splits) > 1:
         yield Place("", "an id of its own", f"{game_id}, in {', '.join(splits)}")
@@ -153,7 +149,6 @@ def domain_once(line: Domain, examined: Examined) -> Iterator[Place]:
 
     Check which folder the games of this id show.
     """
-    # Compares the line with what the file says of the id in the end.
     context: Context = examined.context
     wanted = context.folder_of.get(line.domain_id, line.folder)
     if wanted != line.folder:

@@ -22,7 +22,6 @@ def score(course: GameCourse) -> Iterator[Place]:
 
     Use the marks where you study understanding; leave these rounds out otherwise.
     """
-    # Adds one for each highlighted image whose last label is right.
     for player in course.players:
         goal, last = player.display.goal, player.last
         points = len(goal.items() & last.items())
@@ -99,7 +98,6 @@ def marked_again(course: GameCourse) -> Iterator[Place]:
 
     Count images, not selections.
     """
-    # Looks for marks that repeat the last one of the image.
     for before, mark in _repeated(course):
         if before == mark.label:
             yield _place(course, mark, "a new label")
@@ -113,7 +111,6 @@ def label_changed(course: GameCourse) -> Iterator[Place]:
 
     Use the last label, or the change as a trace of misunderstanding.
     """
-    # Looks for marks that differ from the last one of the image.
     for before, mark in _repeated(course):
         if before != mark.label:
             yield _place(course, mark, before)

@@ -29,7 +29,6 @@ def message_agent(course: GameCourse) -> Iterator[Place]:
 
     Leave the message out of statistics by player.
     """
-    # Compares every speaker and agent with the game's labels and agents.
     agent_of = dict(zip(course.game.agent_labels, course.game.agent_ids, strict=False))
     # Lists are compared as a whole: no released log has such a message.
     wanted = [agent_of.get(message.speaker) for message in course.messages]
@@ -83,7 +82,7 @@ def time_order(course: GameCourse) -> Iterator[Place]:
 
     Do not rely on response times in this game.
     """
-    # Compares each timestamp with the one before it; in the released form, texts sort like times.
+    # In the released form, texts sort like times.
     stamps = course.stamps
     if _STAMPS.fullmatch("\n".join(stamps)) and all(map(lt, stamps, stamps[1:])):
         return
@@ -119,7 +118,6 @@ def unknown_tag(course: GameCourse) -> Iterator[Place]:
 
     Compare it with the tags of the format and with the form of their payloads.
     """
-    # Names the messages that start with ``<`` and have no known form.
     for event in course.odd:
         yield course.place(event, "a known tag", course.messages[event].message)
 

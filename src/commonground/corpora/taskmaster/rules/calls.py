@@ -60,7 +60,6 @@ def request_json(record: CoffeeDialogue, examined: Examined) -> Iterator[Place]:
 
     Replace doubled quotation marks with single ones, or leave the call out.
     """
-    # Parses again where a text is among the arguments.
     if _may_have_text(examined, "arguments"):
         yield from _unparsed(record, examined, "request")
 
@@ -73,7 +72,6 @@ def response_json(record: CoffeeDialogue, examined: Examined) -> Iterator[Place]
 
     Leave the call out where results matter.
     """
-    # Parses again where a text is among the results.
     if _may_have_text(examined, "result"):
         yield from _unparsed(record, examined, "response")
 
@@ -142,7 +140,6 @@ def call_pairs(record: CoffeeDialogue, examined: Examined) -> Iterator[Place]:
 
     Check whether one of the two has a wrong number.
     """
-    # Compares the numbers of calls with those of responses.
     for number, each in enumerate(record.utterances):
         if not each.annotations:
             continue

@@ -20,7 +20,6 @@ def text_offsets(record: CoffeeDialogue, examined: Examined) -> Iterator[Place]:
 
     Turn them into numbers where you read the files yourself.
     """
-    # Looks at the types of both offsets, once per segment.
     for number, each in enumerate(record.utterances):
         for i, segment in enumerate(each.segments):
             if isinstance(segment.start_index, str) or isinstance(segment.end_index, str):

@@ -60,6 +60,5 @@ def split_line(record: SplitId) -> Iterator[Place]:
 
     Compare the split file with the released one.
     """
-    # Compares the line with the form of the released ones.
     if not record.conversation_id.startswith("dlg-") or record.rest != ",":
         yield Place(expected="dlg-…,", found=record.conversation_id + record.rest)

@@ -132,7 +132,6 @@ def attribute(record: RewardExample, examined: Examined) -> Iterator[Place]:
 
     Leave the example out.
     """
-    # Compares the attributes with the declared responses of the API that gives them.
     declared = context_of(examined).apis.get("get_movie_attribute")
     for path, turn in _places(record) if declared else ():
         arguments = _parts(_parts(turn, "api"), "get_movie_attribute")

@@ -39,7 +39,6 @@ def row_cells(record: SplitRow) -> Iterator[Place]:
 
     Compare the file with the released one; its cells may be quoted.
     """
-    # Counts the cells; an id has to be one.
     count = len(record.quoted)
     if count != 3:
         yield Place(expected="3 cells", found=count_of(count, "cell"))
@@ -103,7 +102,7 @@ def row_user_twice(record: SplitRow) -> Iterator[Place]:
 
     Join the two utterances where a model expects turns to alternate.
     """
-    # Looks at neighbours; the latest turn, put first, has a mark after it.
+    # The latest turn, put first, has a mark after it.
     for before, each in pairwise(_turns(record.context)):
         if _is_user(before) and isinstance(each, Said) and _is_user(each):
             yield Place(".context", expected="the assistant", found=each.text)

@@ -63,7 +63,7 @@ def successive_user(record: TicketDialogue, examined: Examined) -> Iterator[Plac
 
     Join the two utterances where a model expects turns to alternate.
     """
-    # Looks at neighbours; the assistant may speak twice.
+    # The assistant may speak twice.
     for number, (before, each) in enumerate(pairwise(record.utterances), 1):
         if before.speaker == each.speaker == "user":
             yield place(examined, number, ".speaker", expected="assistant", found="user")
@@ -105,7 +105,6 @@ def api_names(record: TicketDialogue, examined: Examined) -> Iterator[Place]:
 
     Compare the name with `apis.json`.
     """
-    # Compares the names; silent where the declarations are not at hand.
     apis = context_of(examined).apis
     for number, below, call in _calls(record) if apis else ():
         if call.name not in apis:
@@ -147,7 +146,6 @@ def api_responses(record: TicketDialogue, examined: Examined) -> Iterator[Place]
 
     Use the keys as they are; the declaration is a guide.
     """
-    # Compares the keys, without their numbers, with the declaration.
     apis = context_of(examined).apis
     for number, below, call in _calls(record):
         declared = apis.get(call.name)
@@ -165,7 +163,6 @@ def api_status(record: TicketDialogue, examined: Examined) -> Iterator[Place]:
 
     Check what the assistant says next.
     """
-    # Compares the values of a yes-or-no response with those declared.
     apis = context_of(examined).apis
     for number, below, call in _calls(record):
         declared = apis.get(call.name)
@@ -189,7 +186,7 @@ def edges(record: TicketDialogue, examined: Examined) -> Iterator[Place]:
 
     Strip `text` before you compare values; keep it where offsets matter.
     """
-    # Looks at the ends of every segment; a full stop may end an abbreviation.
+    # A full stop may end an abbreviation.
     for number, each in enumerate(record.utterances):
         for i, segment in enumerate(each.segments or ()):
             if _EDGE.search(segment.text):
@@ -205,7 +202,6 @@ def placeholders_3(record: TicketDialogue, examined: Examined) -> Iterator[Place
 
     Look the value up in `instructions`, or leave the dialogue out.
     """
-    # Looks at texts, arguments and responses.
     for number, each in enumerate(record.utterances):
         if "var_" in each.text:
             yield place(examined, number, ".text", found=each.text)
