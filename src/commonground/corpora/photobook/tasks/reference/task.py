@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import groupby
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -42,29 +41,6 @@ Texts = list[list[str]]
 """Speaker and text of each message of a segment."""
 
 
-class ShownSegment(msgspec.Struct, frozen=True):
-    """A segment with what is displayed.
-
-    Attributes:
-        instance_id: game, and number of the segment in it, from 0.
-        game: the game.
-        segments: all segments of the game.
-        number: which of them it is.
-        images: the images that either player sees, sorted.
-    """
-
-    instance_id: str
-    game: Game
-    segments: list[Segment]
-    number: int
-    images: list[str]
-
-    @property
-    def segment(self) -> Segment:
-        """The segment that is to be understood, one of the game's."""
-        return self.segments[self.number]
-
-
 class ReferencePrediction(msgspec.Struct, frozen=True):
     """A prediction: scores of all displayed images, and the chosen ones, None for the default."""
 
@@ -72,56 +48,48 @@ class ReferencePrediction(msgspec.Struct, frozen=True):
     chosen: list[str] | None
 
 
-def list_mentions(games: Mapping[str, Game], faults: Tally) -> dict[str, ShownSegment]:
-    """Lists the segments of the authors' heuristic that are about displayed images."""
-    found: dict[str, ShownSegment] = {}
-    for game_id, game in games.items():
-        segments = segment_game(game).segments
-        images = [list_images(each) for each in game.rounds]
-        for number, segment in enumerate(segments):
-            name, shown = f"{game_id}:{number}", images[segment.round_index]
-            unseen = set(segment.targets).difference(shown)
-            if unseen:
-                place = f"{name}, {min(unseen)}"
-                faults.add("targets that are not displayed", place, _LEFT_OUT, skipped=True)
-                continue
-            found[name] = ShownSegment(name, game, segments, number, shown)
-    return found
+def list_instances(gold: Gold) -> Iterator[Instance]:
+    """Yields the segments of each game in order, with what was said of each image before."""
+    faults = Tally(prefix=NO_SCRIPT)
+    for game_id, game in load_games(gold).by_id.items():
+        yield from _list_mentions(game_id, game, faults)
 
 
 _LEFT_OUT = "such a segment is left out; building the authors' data fails on it."
 
 
-def list_instances(gold: Gold) -> Iterator[Instance]:
-    """Yields the segments of each game in order, with what was said of each image before."""
-    mentions = list_mentions(load_games(gold).by_id, Tally(prefix=NO_SCRIPT))
-    return _make_instances(mentions.values())
+def _list_mentions(game_id: str, game: Game, faults: Tally) -> Iterator[Instance]:
+    """Yields the segments of the authors' heuristic that are about displayed images."""
+    segments = segment_game(game).segments
+    texts = [list_texts(game, segment) for segment in segments]
+    images = [list_images(each) for each in game.rounds]
+    for number, segment in enumerate(segments):
+        name, shown = f"{game_id}:{number}", images[segment.round_index]
+        unseen = set(segment.targets).difference(shown)
+        if unseen:
+            place = f"{name}, {min(unseen)}"
+            faults.add("targets that are not displayed", place, _LEFT_OUT, skipped=True)
+            continue
+        yield Instance(
+            instance_id=name,
+            dialogue_id=game_id,
+            event=next(iter(segment.messages), None),
+            inputs={
+                "segment": texts[number],
+                "images": shown,
+                "history": _list_history(shown, segments[:number], texts),
+            },
+            gold=list(segment.targets),
+        )
 
 
-def _make_instances(mentions: Iterable[ShownSegment]) -> Iterator[Instance]:
-    # Mentions come game by game, and need no sorting.
-    for game_id, group in groupby(mentions, key=lambda each: each.game.game_id):
-        mine = list(group)
-        texts = [list_texts(mine[0].game, segment) for segment in mine[0].segments]
-        for each in mine:
-            yield Instance(
-                instance_id=each.instance_id,
-                dialogue_id=str(game_id),
-                event=next(iter(each.segment.messages), None),
-                inputs={
-                    "segment": texts[each.number],
-                    "images": each.images,
-                    "history": _list_history(each, texts),
-                },
-                gold=list(each.segment.targets),
-            )
-
-
-def _list_history(mention: ShownSegment, texts: list[Texts]) -> dict[str, list[Texts]]:
+def _list_history(
+    images: list[str], earlier: list[Segment], texts: list[Texts]
+) -> dict[str, list[Texts]]:
     """Gives for each displayed image the earlier segments of its chain."""
-    history: dict[str, list[Texts]] = {image: [] for image in mention.images}
+    history: dict[str, list[Texts]] = {image: [] for image in images}
     # Texts are those of all segments; of them as many count as came before.
-    for each, unscripted in zip(mention.segments[: mention.number], texts, strict=False):
+    for each, unscripted in zip(earlier, texts, strict=False):
         for image in each.targets:
             if image in history:
                 history[image].append(unscripted)
@@ -136,8 +104,10 @@ def read(path: Path, gold: Gold) -> Predictions:
         SourceError: a file cannot be read.
     """
     games, faults = load_games(gold), Tally(prefix=NO_SCRIPT)
-    mentions = list_mentions(games.by_id, faults)
-    instances = {each.instance_id: each for each in _make_instances(mentions.values())}
+    listed = (
+        each for name, game in games.by_id.items() for each in _list_mentions(name, game, faults)
+    )
+    instances = {each.instance_id: each for each in listed}
     given = read_lines(path, instances, _FORM, faults)
     return Predictions(
         found=pair_lines(instances, given, games.splits, _FORM, faults),
