@@ -50,20 +50,14 @@ class UtteranceSpans(msgspec.Struct, frozen=True):
     """An utterance with its spans.
 
     Attributes:
-        instance_id: dialogue and event.
+        instance: the utterance; its inputs are left out, since scoring looks at none.
+        said: its event.
         dialogue: dialogue it is from.
-        event: its number there.
-        speaker: its speaker's label.
-        text: what was said.
-        spans: the labelled stretches.
     """
 
-    instance_id: str
+    instance: Instance
+    said: Utterance
     dialogue: Dialogue
-    event: int
-    speaker: str
-    text: str
-    spans: list[LabelledSpan]
 
 
 def list_said(source: Source) -> dict[str, UtteranceSpans]:
@@ -73,11 +67,16 @@ def list_said(source: Source) -> dict[str, UtteranceSpans]:
         spans = _spans_by_event(dialogue)
         for number, event in enumerate(dialogue.events):
             if isinstance(event, Utterance):
-                name = f"{dialogue.dialogue_id}:{number}"
-                mine = spans.get(number, [])
-                found[name] = UtteranceSpans(
-                    name, dialogue, number, event.speaker, event.text, mine
+                name, mine = f"{dialogue.dialogue_id}:{number}", spans.get(number, [])
+                instance = Instance(
+                    instance_id=name,
+                    dialogue_id=dialogue.dialogue_id,
+                    event=number,
+                    inputs={},
+                    gold=_dump(mine),
+                    right=mine,
                 )
+                found[name] = UtteranceSpans(instance, event, dialogue)
     return found
 
 
@@ -92,20 +91,10 @@ def _spans_by_event(dialogue: Dialogue) -> dict[int, list[LabelledSpan]]:
 def list_instances(gold: Gold) -> Iterator[Instance]:
     """Yields all utterances, those without entities as well."""
     for each in list_said(load_source(gold, with_rows=False)).values():
-        before = each.dialogue.events[: each.event]
+        before = each.dialogue.events[: each.instance.event]
         history = [[e.speaker, e.text] for e in before if isinstance(e, Utterance)]
-        yield _make_instance(each, {"text": each.text, "speaker": each.speaker, "history": history})
-
-
-def _make_instance(said: UtteranceSpans, inputs: dict[str, Any]) -> Instance:
-    return Instance(
-        instance_id=said.instance_id,
-        dialogue_id=said.dialogue.dialogue_id,
-        event=said.event,
-        inputs=inputs,
-        gold=_dump(said.spans),
-        right=said.spans,
-    )
+        inputs = {"text": each.said.text, "speaker": each.said.speaker, "history": history}
+        yield msgspec.structs.replace(each.instance, inputs=inputs)
 
 
 def _dump(spans: list[LabelledSpan]) -> list[dict[str, Any]]:
@@ -131,10 +120,7 @@ def read(path: Path, gold: Gold) -> Predictions:
     return Predictions(
         found=(
             Prediction(
-                # Scoring looks at no inputs.
-                instance=_make_instance(each, {}),
-                value=given.get(name, []),
-                is_missing=name not in given,
+                instance=each.instance, value=given.get(name, []), is_missing=name not in given
             )
             for name, each in wanted.items()
         ),
@@ -153,7 +139,7 @@ def _from_lines(path: Path, wanted: Mapping[str, UtteranceSpans], faults: Tally)
     for name, line in found.by_id.items():
         spans = line.get("spans")
         if isinstance(spans, list):
-            given[name] = read_spans(spans, name, wanted[name].text, faults)
+            given[name] = read_spans(spans, name, wanted[name].said.text, faults)
         else:
             faults.add("lines without a list of spans", name, "they count as having none.")
             given[name] = []
@@ -201,21 +187,21 @@ def _from_released(path: Path, wanted: Mapping[str, UtteranceSpans], faults: Tal
         for p in predicted.problems
     ]
     given = {}
-    for name, said in list_said(predicted).items():
-        mine = wanted.get(name)
-        if mine is None:
+    for name, each in list_said(predicted).items():
+        if name not in wanted:
             faults.add("unknown instances", name, "they are ignored.")
             continue
-        if mine.text != said.text:
+        text = wanted[name].said.text
+        if text != each.said.text:
             faults.add("other texts", name, "their spans are scored as they are.")
-        given[name] = [_check_span(span, name, mine.text, faults) for span in said.spans]
+        given[name] = [_check_span(span, name, text, faults) for span in each.instance.right]
     if not given:
         counted = [*problems, *faults.problems()]
         found = "; ".join(f"{p.count} {p.kind} ({p.example})" for p in counted)
         raise TaskError(f"No utterance of {path} can be scored: {found}.", _LINE)
     # What is named and cannot be read counts as having no spans.
-    for name, said in wanted.items():
-        if said.dialogue.dialogue_id in predicted.unread:
+    for name, each in wanted.items():
+        if each.dialogue.dialogue_id in predicted.unread:
             given.setdefault(name, [])
     return given, problems
 
