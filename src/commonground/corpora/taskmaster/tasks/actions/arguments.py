@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -157,20 +158,11 @@ def list_options(
         patterns: lists and objects that it often had, as JSON of patterns.
     """
     found: dict[str, ValueOption] = {}
-    for value, facts in _list_all(name, history, known, usual, patterns):
+
+    def add(value: Any, *facts: str) -> None:
         # One option for each value, however often it comes up: what speaks for it adds up.
-        option = found.setdefault(fold(value), ValueOption(value, set()))
-        option.facts.update(facts)
-    return list(found.values())
+        found.setdefault(fold(value), ValueOption(value, set())).facts.update(facts)
 
-
-def _list_all(
-    name: str,
-    history: History,
-    known: Sequence[KnownValue],
-    usual: Sequence[str],
-    patterns: Sequence[str],
-) -> Iterator[tuple[Any, list[str]]]:
     ages: Counter[str] = Counter()
     for each in known:
         key = f"{each.source} {each.name}"
@@ -178,17 +170,17 @@ def _list_all(
         age = min(ages[key], _OLDEST)
         ages[key] += 1
         same = ["same name", f"same name {age}"] if each.name == name else []
-        yield each.text, [key, f"{key} {age}", *same]
+        add(each.text, key, f"{key} {age}", *same)
     said = [str(turn["user"]) for turn in history if "user" in turn]
     for back, text in enumerate(reversed(said[-_TURNS:])):
-        yield from _list_runs(text, back)
+        for run, facts in _list_runs(text, back):
+            add(run, *facts)
     for rank, text in enumerate(usual):
-        yield text, ["usual", f"usual {rank}"]
+        add(text, "usual", f"usual {rank}")
     for rank, pattern in enumerate(patterns):
-        try:
-            yield fill_pattern(msgspec.json.decode(pattern), known), [f"pattern {rank}"]
-        except KeyError:
-            continue
+        with suppress(KeyError):
+            add(fill_pattern(msgspec.json.decode(pattern), known), f"pattern {rank}")
+    return list(found.values())
 
 
 def _list_runs(text: str, back: int) -> Iterator[tuple[str, list[str]]]:
