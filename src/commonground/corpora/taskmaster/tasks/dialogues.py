@@ -56,31 +56,17 @@ def _choose_format(fmt: FileFormat) -> FileFormat:
 _FORMATS = tuple(map(_choose_format, FORMATS))
 
 
-class PlacedRow(msgspec.Struct, frozen=True):
-    """A split row and where it stands.
-
-    Attributes:
-        document: base name of its file.
-        line: in the file, from 1.
-        row: what it says.
-    """
-
-    document: str
-    line: int
-    row: SplitRow
-
-
 class Source(msgspec.Struct):
     """What a gold source holds: rows or, where there are none, dialogues.
 
     Attributes:
-        rows: rows of split files.
+        rows: rows of split files, each after its file and line: ``train.tsv:3``.
         dialogues: dialogues.
         problems: what could not be read.
         unread: ids of dialogues that could not be read, where they say so much.
     """
 
-    rows: list[PlacedRow] = []
+    rows: list[tuple[str, SplitRow]] = []
     dialogues: list[Dialogue] = []
     problems: list[Problem] = []
     unread: set[str] = set()
@@ -101,14 +87,12 @@ def load_source(gold: Gold, *, with_rows: bool) -> Source:
     return _convert_all(read_dialogues(gold, _FORMATS, _DIALOGUES, faults), faults)
 
 
-def _load_rows(gold: Gold, faults: Tally) -> Iterator[PlacedRow]:
+def _load_rows(gold: Gold, faults: Tally) -> Iterator[tuple[str, SplitRow]]:
     for each in read_gold(gold, _FORMATS, _ROWS, faults):
-        row = PlacedRow(
-            each.document.rpartition("/")[2], int(each.raw.path.split()[-1]), each.record
-        )
+        document = each.document.rpartition("/")[2]
         # Behind the split a name may have a word more, as in ``test-WORD.tsv``.
-        if gold.split is None or row.document.startswith(gold.split):
-            yield row
+        if gold.split is None or document.startswith(gold.split):
+            yield f"{document}:{int(each.raw.path.split()[-1])}", each.record
 
 
 def read_released(path: Path) -> Source:

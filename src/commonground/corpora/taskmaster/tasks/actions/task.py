@@ -12,7 +12,7 @@ import msgspec
 from commonground.bench.metrics.argument_f1 import ARGUMENT_F1, score_call
 from commonground.bench.metrics.bleu import BLEU, score_text
 from commonground.bench.metrics.words import name_tokenizer
-from commonground.corpora.taskmaster.native.rows import parse_cells
+from commonground.corpora.taskmaster.native.rows import SplitRow, parse_cells
 from commonground.corpora.taskmaster.native.tags import (
     Marker,
     TagError,
@@ -29,7 +29,7 @@ from commonground.corpora.taskmaster.tasks.actions.targets import (
     target_of,
     turns_of,
 )
-from commonground.corpora.taskmaster.tasks.dialogues import PlacedRow, Source, load_source
+from commonground.corpora.taskmaster.tasks.dialogues import Source, load_source
 from commonground.corpora.taskmaster.tasks.predictions import (
     NO_SCRIPT,
     note_missing,
@@ -72,7 +72,7 @@ class ActionExample(msgspec.Struct, frozen=True):
     """
 
     instance: Instance
-    row: PlacedRow | None
+    row: SplitRow | None
     inputs: Callable[[], dict[str, Any]]
 
 
@@ -80,16 +80,15 @@ def list_examples(source: Source) -> dict[str, ActionExample]:
     """Lists examples by id, rows first; notes rows without a readable target as a problem."""
     found: dict[str, ActionExample] = {}
     bad = []
-    for row in source.rows:
+    for place, row in source.rows:
         # Ids of dialogues would not do: a dialogue has many rows (1,462 ids in 1,517 rows at hand).
-        name = unique_id(f"{row.document}:{row.line}", found)
+        name = unique_id(place, found)
         try:
-            target = parse_target(row.row.target or "")
+            target = parse_target(row.target or "")
         except TagError as error:
             bad.append(f"{name}: {error}")
             continue
-        owner = row.row.conversation_id or name
-        instance = _make_instance(name, owner, None, target)
+        instance = _make_instance(name, row.conversation_id or name, None, target)
         found[name] = ActionExample(instance, row, partial(_row_inputs, row))
     for dialogue in source.dialogues:
         found |= {example.instance.instance_id: example for example in _cut(dialogue)}
@@ -118,9 +117,9 @@ def _cut(dialogue: Dialogue) -> Iterator[ActionExample]:
             yield ActionExample(instance, None, partial(_cut_inputs, dialogue, number))
 
 
-def _row_inputs(row: PlacedRow) -> dict[str, Any]:
+def _row_inputs(row: SplitRow) -> dict[str, Any]:
     """Gives the context as released, and its turns in the order in which they came."""
-    context = row.row.context
+    context = row.context
     try:
         turns = parse_turns(context)
     except TagError:
@@ -241,7 +240,7 @@ def _from_line(line: str, example: ActionExample, faults: Tally) -> Target | Non
     name, (cells, _quoted) = example.instance.instance_id, parse_cells(line)
     text = cells[1] if len(cells) > 1 else cells[0]
     # A row with another context is for another place: lines were lost, or are in another order.
-    if len(cells) > 1 and (example.row is None or cells[0] != example.row.row.context):
+    if len(cells) > 1 and (example.row is None or cells[0] != example.row.context):
         faults.add("rows of another context", name, "they count as wrong.")
         return None
     return read_target({"target": text}, name, faults)
