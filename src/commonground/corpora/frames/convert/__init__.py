@@ -41,17 +41,17 @@ def convert(record: FramesDialogue) -> Dialogue:
         ConversionError: a rating or a frame number is out of range.
     """
     fold = FOLD_OF.get(record.user_id)
+    began_ms = read_time(record.turns[0].timestamp, 1000) if record.turns else None
     dialogue = Dialogue(
         dialogue_id=record.id,
         split=None if fold is None else f"fold-{fold}",
-        started_at=_started_at(record),
+        started_at=_started_at(began_ms),
         speakers=[
             Speaker("user", "user", record.user_id),
             Speaker("wizard", "assistant", record.wizard_id),
         ],
         outcomes=_outcomes(record),
     )
-    began_ms = read_time(record.turns[0].timestamp, 1000) if record.turns else None
     # Grows over the dialogue: an offer may be of a package that was found many turns before.
     shown: dict[str, Package] = {}
     states = States()
@@ -68,8 +68,7 @@ def convert(record: FramesDialogue) -> Dialogue:
     return dialogue
 
 
-def _started_at(record: FramesDialogue) -> datetime | None:
-    began_ms = read_time(record.turns[0].timestamp, 1000) if record.turns else None
+def _started_at(began_ms: float | None) -> datetime | None:
     if began_ms is None:
         return None
     # Without its zone, as the tables keep times; the released number is in UTC.
