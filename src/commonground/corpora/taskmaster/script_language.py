@@ -138,68 +138,47 @@ class Unknown(msgspec.Struct, frozen=True):
     line: int = 0
 
 
-class Hint(msgspec.Struct, frozen=True):
-    """A turn that the worker writes, and what it should say.
+class _ReadLine(msgspec.Struct, frozen=True, kw_only=True):
+    """A line of a conversation as it was read.
 
     Attributes:
-        speaker: whose turn it is.
-        text: what it should say; values may stand in quotation marks.
         line: in the script, from 1; 0 where it was not read from one.
         gaps: white space between the parts, so that it prints as it was written.
     """
 
-    speaker: Speaker
-    text: str
     line: int = 0
     gaps: tuple[str, ...] = ("", " ", " ", "")
 
 
-class Force(msgspec.Struct, frozen=True):
-    """A turn whose words are given.
-
-    Attributes:
-        speaker: whose turn it is.
-        text: its words, ``var_NAME`` where a value goes.
-        line: in the script, from 1; 0 where it was not read from one.
-        gaps: white space between the parts, so that it prints as it was written.
-    """
+class Hint(_ReadLine, frozen=True):
+    """A turn that the worker writes, and what it should say; values may be in quotation marks."""
 
     speaker: Speaker
     text: str
-    line: int = 0
-    gaps: tuple[str, ...] = ("", " ", " ", "")
 
 
-class ScriptCall(msgspec.Struct, frozen=True):
+class Force(_ReadLine, frozen=True):
+    """A turn whose words are given, ``var_NAME`` where a value goes."""
+
+    speaker: Speaker
+    text: str
+
+
+class ScriptCall(_ReadLine, frozen=True):
     """An API call, after the turn that asks for it; the worker does not see it.
 
-    Attributes:
-        api: name of the API.
-        body: the request, JSON as a rule, ``var_NAME`` where a value goes.
-        line: in the script, from 1; 0 where it was not read from one.
-        gaps: white space between the parts, so that it prints as it was written.
+    Its body is the request, JSON as a rule, ``var_NAME`` where a value goes.
     """
 
     api: str
     body: str
-    line: int = 0
-    gaps: tuple[str, ...] = ("", " ", " ", "")
 
 
-class Response(msgspec.Struct, frozen=True):
-    """What the call before it gives back.
-
-    Attributes:
-        api: name of the API.
-        body: what comes back, JSON as a rule, ``var_NAME`` where a value goes.
-        line: in the script, from 1; 0 where it was not read from one.
-        gaps: white space between the parts, so that it prints as it was written.
-    """
+class Response(_ReadLine, frozen=True):
+    """What the call before it gives back, JSON as a rule, ``var_NAME`` where a value goes."""
 
     api: str
     body: str
-    line: int = 0
-    gaps: tuple[str, ...] = ("", " ", " ", "")
 
 
 class Other(msgspec.Struct, frozen=True):
@@ -432,13 +411,16 @@ class _Reader:
         # Which of the three forms it is: only its own groups are set.
         if match[3]:
             before, first, speaker, second, said, after = groups[:6]
-            return Hint(_speaker(speaker), said, number, (before, first, second, after))
+            gaps = (before, first, second, after)
+            return Hint(_speaker(speaker), said, line=number, gaps=gaps)
         if match[8]:
             first, speaker, second, said, after = groups[6:11]
-            return Force(_speaker(speaker), said, number, (match[1], first, second, after))
+            gaps = (match[1], first, second, after)
+            return Force(_speaker(speaker), said, line=number, gaps=gaps)
         word, first, api, second, said, after = groups[11:]
         kind = ScriptCall if word == "call" else Response
-        return kind(api, said or "", number, (match[1], first, second or "", after))
+        gaps = (match[1], first, second or "", after)
+        return kind(api, said or "", line=number, gaps=gaps)
 
     def _line_of(self, at: int) -> int:
         # How many lines begin at or before this place is the line's number, from 1.
