@@ -47,16 +47,30 @@ class Hit(msgspec.Struct, kw_only=True, gc=False):
     """A row of the result.
 
     Attributes:
-        object_id: id of the package.
-        package: the package.
+        position: from 1.
+        object_id: the package.
+        hotel: its name.
+        category: number of stars as published.
+        rating: of its guests, out of 10; None where it has none (published as 0).
+        where: city and country.
+        origin: where the flights start.
         dates: day of each flight and the length of the stay.
-        extras: amenities and what is near, in small letters.
+        seat: class of the flights.
+        price: in US dollars.
+        extras: amenities and what is near, as published.
         offers: where it was offered after this search.
     """
 
+    position: int
     object_id: str
-    package: Package
+    hotel: str
+    category: str
+    rating: float | None
+    where: str
+    origin: str
     dates: str
+    seat: str
+    price: float
     extras: list[str]
     offers: list[PackageOffer]
 
@@ -98,8 +112,8 @@ def _make_search(
     hits = None
     if isinstance(event.result, list):
         packages = msgspec.convert(event.result, list[Package])
-        pairs = zip(shown, packages, strict=False)
-        hits = [_make_hit(name, each, number, offers) for name, each in pairs]
+        pairs = enumerate(zip(shown, packages, strict=False), 1)
+        hits = [_make_hit(i, name, each, number, offers) for i, (name, each) in pairs]
     offered = sum(bool(hit.offers) for hit in hits or ())
     found = "no result" if hits is None else f"{len(hits)} found"
     return SearchStage(
@@ -132,14 +146,25 @@ def _meaning(field: str, value: str) -> str:
 
 
 def _make_hit(
-    object_id: str, package: Package, event: int, offers: dict[str, list[PackageOffer]]
+    position: int,
+    object_id: str,
+    package: Package,
+    event: int,
+    offers: dict[str, list[PackageOffer]],
 ) -> Hit:
-    near = (*package.hotel.amenities, *package.hotel.vicinity)
+    hotel, trip = package.hotel, package.trip
     return Hit(
+        position=position,
         object_id=object_id,
-        package=package,
-        dates=write_dates(package.trip),
-        extras=[each.lower().replace("_", " ") for each in near],
+        hotel=hotel.name,
+        category=hotel.category,
+        rating=hotel.gst_rating or None,
+        where=f"{hotel.dst_city}, {hotel.country}",
+        origin=trip.or_city,
+        dates=write_dates(trip),
+        seat=trip.seat.lower(),
+        price=package.price,
+        extras=[each.lower().replace("_", " ") for each in (*hotel.amenities, *hotel.vicinity)],
         # An earlier search may have found the package, too.
         offers=[each for each in offers.get(object_id, ()) if each.event > event],
     )
