@@ -12,7 +12,7 @@ def find_descriptions(dialogue: Dialogue, object_id: str) -> list[Described]:
     rounds = list_rounds(dialogue)
     rows = build_chain_rows(dialogue, [(first, last) for _, first, last in rounds])
     return [
-        Described(events=list(mention.texts), part=f"Round {number}")
+        Described(events=[line.event for line in mention.lines], part=f"Round {number}")
         for row in rows
         if row.image == object_id
         for (number, _, _), mentions in zip(rounds, row.rounds, strict=True)

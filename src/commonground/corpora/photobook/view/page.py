@@ -77,10 +77,24 @@ class RoundStage(Stage, kw_only=True):
     grids: list[Grid]
 
 
-class ImageMention(msgspec.Struct, frozen=True, kw_only=True):
-    """A segment about an image: the events that are its texts, and its other images."""
+class SegmentLine(msgspec.Struct, frozen=True):
+    """A text of a segment.
 
-    texts: tuple[int, ...]
+    Attributes:
+        event: its number in the dialogue.
+        speaker: ``A`` or ``B``.
+        text: as typed.
+    """
+
+    event: int
+    speaker: str
+    text: str
+
+
+class ImageMention(msgspec.Struct, frozen=True, kw_only=True):
+    """A segment about an image, with the other images that it is about."""
+
+    lines: list[SegmentLine]
     others: list[str] = []
 
 
@@ -151,8 +165,8 @@ def _find_images(chains: Sequence[ChainRow]) -> dict[int, list[str]]:
     about: dict[int, list[str]] = {}
     for chain in chains:
         for mention in [each for mentions in chain.rounds for each in mentions]:
-            for event in mention.texts:
-                images = about.setdefault(event, [])
+            for line in mention.lines:
+                images = about.setdefault(line.event, [])
                 if chain.image not in images:
                     images.append(chain.image)
     return about
@@ -265,9 +279,12 @@ def build_chain_rows(dialogue: Dialogue, rounds: Sequence[tuple[int, int]]) -> l
         cells: list[list[ImageMention]] = [[] for _ in rounds]
         for position in chain.segments:
             segment = segments[position]
+            lines = [
+                SegmentLine(each, events[each].speaker, events[each].text or "")
+                for each in segment.messages
+            ]
             others = [each for each in segment.targets if each != chain.image]
-            mention = ImageMention(texts=segment.messages, others=others)
-            cells[segment.round_index].append(mention)
+            cells[segment.round_index].append(ImageMention(lines=lines, others=others))
         rows.append(ChainRow(number=number, image=chain.image, rounds=cells))
     return rows
 

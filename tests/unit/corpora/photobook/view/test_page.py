@@ -88,8 +88,8 @@ def test_a_mark_on_an_image_of_the_partner_is_a_stray() -> None:
 def test_a_chain_follows_an_image_through_the_rounds() -> None:
     chains = build_view(small()).chains
     # Both texts of round 1 stand before the marks on SUN and OWL; that of round 2 has no mark.
-    assert (chains[0].number, chains[0].image) == (1, SUN)
-    assert chains[0].rounds[0][0].texts == (0, 1)
+    lines = [(line.event, line.speaker) for line in chains[0].rounds[0][0].lines]
+    assert (chains[0].number, chains[0].image, lines) == (1, SUN, [(0, "A"), (1, "B")])
     assert chains[0].rounds[0][0].others == [OWL]
     assert [len(each) for each in chains[0].rounds] == [1, 0]
     assert build_view(small()).about == {0: [SUN, OWL], 1: [SUN, OWL]}
