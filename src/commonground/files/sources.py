@@ -153,12 +153,15 @@ class Document(msgspec.Struct, frozen=True, gc=False):
         """Returns the checksum of all bytes, in hexadecimal digits.
 
         Raises:
-            SourceError: the file or entry cannot be read.
+            SourceError: the file or entry cannot be read, or has another size than was listed.
         """
         if self.size <= WHOLE_BYTES or self.entry is not None or self.is_remote:
             return hashlib.sha256(self.read()).hexdigest()
         with self._explaining(), self._open() as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
+            digest = hashlib.file_digest(file, "sha256")
+            if file.tell() != self.size:
+                raise SourceError(f"{self.name} does not have the size that it was listed with.")
+        return digest.hexdigest()
 
     @contextmanager
     def _open(self) -> Iterator[BufferedReader]:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import hashlib
 import os
 import zipfile
 from pathlib import Path
@@ -164,3 +165,16 @@ def test_safe_names_lead_back_to_their_files(tmp_path: Path) -> None:
         path.write_text("x")
         assert find_path(safe_name(str(path))) == path
     assert safe_name(str(odd)).endswith("/a\\xff\\xc3b")
+
+
+def test_a_large_file_that_grew_meanwhile_has_no_checksum(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sources, "WHOLE_BYTES", 4)
+    path = tmp_path / "talks.json"
+    path.write_bytes(b"[1, 2]")
+    (document,) = list_documents([path]).documents
+    assert document.find_sha256() == hashlib.sha256(b"[1, 2]").hexdigest()
+    path.write_bytes(b"[1, 2, 3]")
+    with pytest.raises(SourceError, match="does not have the size that it was listed with"):
+        document.find_sha256()
