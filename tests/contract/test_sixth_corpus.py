@@ -11,8 +11,10 @@ import tomllib
 from pathlib import Path
 
 import msgspec
+import pytest
 
-from commonground.corpora import Manifest, Source
+from commonground.corpora import Entry, Manifest, Source
+from commonground.errors import FormatError
 
 FOLDER = Path(__file__).parents[1] / "corpora"
 HOW_TO = Path(__file__).parents[2] / "docs" / "new-corpus.md"
@@ -64,3 +66,13 @@ def test_a_folder_is_all_a_corpus_needs(tmp_path: Path) -> None:
     assert "happy" in run("show", "toy", "t1", "--annotations", cwd=tmp_path)
     assert "A line is empty." in run("check", "--explain", "CG-TOY-001", cwd=tmp_path)
     assert run("check", "toy", "files", cwd=tmp_path).startswith("Nothing found")
+
+
+def test_a_code_of_two_rules_is_an_error(toy: Entry, monkeypatch: pytest.MonkeyPatch) -> None:
+    (rule,) = toy.rules()
+    rules = toy.module("rules")
+    monkeypatch.setattr(rules, "the_same", rule, raising=False)
+    assert toy.rules() == (rule,)
+    monkeypatch.setattr(rules, "another", msgspec.structs.replace(rule), raising=False)
+    with pytest.raises(FormatError, match="has a rule CG-TOY-001, which is the code of another"):
+        toy.rules()

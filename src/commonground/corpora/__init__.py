@@ -234,9 +234,19 @@ class Entry(msgspec.Struct, frozen=True):
         return None if found is None else offer(found, "record", "where")
 
     def rules(self) -> tuple[Rule, ...]:
-        """Returns the rules in the room ``rules`` that concern this corpus, by code."""
-        # By code, since a module that takes a rule from another has it, too.
-        found = {rule.code: rule for _, rule in self.constants("rules", None, Rule)}
+        """Returns the rules in the room ``rules`` that concern this corpus, by code.
+
+        Raises:
+            FormatError: two rules have the same code.
+        """
+        found: dict[str, Rule] = {}
+        for path, rule in self.constants("rules", None, Rule):
+            # A module that takes a rule from another has it, too.
+            if found.setdefault(rule.code, rule) is not rule:
+                raise FormatError(
+                    f"{path} has a rule {rule.code}, which is the code of another rule.",
+                    "Give it a number that no rule has.",
+                )
         mine = [rule for rule in found.values() if rule.format in self.manifest.formats]
         return tuple(sorted(mine, key=lambda rule: rule.code))
 
