@@ -27,7 +27,7 @@ from commonground.corpora.photobook.native import (
     parse_object_types,
 )
 from commonground.errors import FormatError
-from commonground.files.dividing import decode_raw, divide_document
+from commonground.files.documents import decode_all
 from commonground.files.sources import Document, list_documents
 from commonground.records import convert_value
 
@@ -170,12 +170,7 @@ def load_logs(
 
 
 def _read_game(document: Document) -> Game:
-    division = divide_document(document.name, document.read(), _LOG_FORMAT)
-    read = decode_raw(document.name, division.records[0], _LOG_FORMAT)
-    if read.record is None:
-        bad = read.findings[0]
-        where = f"{document.name}: {bad.source_path}"
-        raise FormatError(f"{where}: {bad.message} Expected {bad.expected}, found {bad.found}.")
+    (read,) = decode_all(document.name, document.read(), _LOG_FORMAT)
     game: Game = read.record
     return game
 

@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 
 from commonground.corpora.frames.native import (
+    FORMATS,
     Author,
     DialogueAct,
     Frame,
@@ -23,10 +24,10 @@ from commonground.corpora.frames.native import (
     read_time,
 )
 from commonground.corpora.frames.vocabulary import MOST_PACKAGES
+from commonground.files.documents import decode_all
 from commonground.play.acts import show_message
 from commonground.play.scenario import CHAT, Act, Recorded, Refusal, Replayer
 from commonground.play.scenarios.frames.game.frame_book import Book
-from commonground.play.scenarios.frames.game.learning import parse_dialogues
 from commonground.play.scenarios.frames.game.showing import show_search
 from commonground.play.scenarios.frames.game.state import (
     FramesState,
@@ -68,7 +69,7 @@ def record_file(name: str, data: bytes) -> list[Recorded]:
     Raises:
         FormatError: it is no file of dialogues; the message says where.
     """
-    dialogues = parse_dialogues(name, data)
+    dialogues: list[FramesDialogue] = [each.record for each in decode_all(name, data, FORMATS[0])]
     courses = [course for each in dialogues for course in read_courses(each)]
     worlds: dict[str, TravelFacts] = {
         group: build_world([each for each in courses if each.group == group]).facts

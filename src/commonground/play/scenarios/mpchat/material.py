@@ -21,7 +21,7 @@ from commonground.corpora.mpchat.native import (
     thread_id,
 )
 from commonground.errors import FormatError, SourceError
-from commonground.files.dividing import decode_raw, divide_document
+from commonground.files.documents import decode_all
 from commonground.play.labelling import units
 from commonground.play.labelling.units import PEOPLE, Candidate, ContextLine, require_sound
 from commonground.play.scenario import MaterialSource
@@ -295,25 +295,15 @@ def _read_threads(path: Path) -> Iterator[tuple[str, str, NrpThread]]:
         data = path.read_bytes()
     except OSError as error:
         raise SourceError(f"{path} cannot be read: {error.strerror}.") from error
-    division = divide_document(str(path), data, _NRP)
-    faults = [each for each in division.findings if each.severity == "error"]
-    for raw in division.records:
-        if raw.is_envelope:
+    for read in decode_all(str(path), data, _NRP, _ADVICE):
+        if read.raw.is_envelope:
             continue
-        read = decode_raw(str(path), raw, _NRP)
-        faults += [each for each in read.findings if each.severity == "error"]
-        if faults or read.record is None:
-            break
         thread: NrpThread = read.record
         for name in ("authors", "grounded_personas", "ungrounded_personas"):
             if len(getattr(thread, name)) != len(thread.messages):
                 found = f"{len(thread.messages)} places, found {len(getattr(thread, name))}"
-                raise FormatError(f"{path}: {raw.path}.{name}: expected {found}.", _ADVICE)
-        yield f"{path}: {raw.path}", raw.split or "train", thread
-    if faults:
-        bad = faults[0]
-        detail = f" Expected {bad.expected}, found {bad.found}." if bad.expected else ""
-        raise FormatError(f"{path}: {bad.source_path or '$'}: {bad.message}{detail}", _ADVICE)
+                raise FormatError(f"{path}: {read.raw.path}.{name}: expected {found}.", _ADVICE)
+        yield f"{path}: {read.raw.path}", read.raw.split or "train", thread
 
 
 MATERIAL = MaterialSource(

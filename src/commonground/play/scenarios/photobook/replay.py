@@ -17,7 +17,7 @@ import msgspec
 from commonground.corpora.photobook import native
 from commonground.corpora.photobook.schedule import ROUNDS, schedule_name
 from commonground.errors import FormatError
-from commonground.files.dividing import decode_raw, divide_document
+from commonground.files.documents import decode_all
 from commonground.findings import shorten
 from commonground.play.scenario import (
     CHAT,
@@ -80,17 +80,9 @@ _REASONS = {
 
 
 def _read_game(name: str, data: bytes) -> native.Game:
-    division = divide_document(name, data, _LOG)
-    findings = division.findings
-    if division.records:
-        read = decode_raw(name, division.records[0], _LOG)
-        if read.record is not None:
-            game: native.Game = read.record
-            return game
-        findings = read.findings
-    bad = findings[0]
-    detail = f" Expected {bad.expected}, found {bad.found}." if bad.expected else ""
-    raise FormatError(f"{name}: {bad.source_path or '$'}: {bad.message}{detail}")
+    (read,) = decode_all(name, data, _LOG)
+    game: native.Game = read.record
+    return game
 
 
 class _Game:

@@ -10,7 +10,7 @@ import msgspec
 
 from commonground.corpora.frames.native import FORMATS, FramesDialogue, Turn
 from commonground.errors import FormatError, SourceError
-from commonground.files.dividing import decode_raw, divide_document
+from commonground.files.documents import decode_all
 from commonground.play.scenarios.frames.game import frame_book as books
 from commonground.play.scenarios.frames.game.frame_book import Book, open_book
 from commonground.play.scenarios.frames.game.hearing import hear
@@ -47,24 +47,7 @@ def read_dialogues(place: Path) -> list[FramesDialogue]:
         data = file.read_bytes()
     except OSError as error:
         raise SourceError(f"{file} cannot be read: {error.strerror}.") from error
-    return parse_dialogues(str(file), data)
-
-
-def parse_dialogues(name: str, data: bytes) -> list[FramesDialogue]:
-    """Reads the bytes of a released file, which the message calls by its name.
-
-    Raises:
-        FormatError: it is no file of dialogues; the message says where.
-    """
-    division = divide_document(name, data, FORMATS[0])
-    findings, dialogues = list(division.findings), []
-    for raw in division.records:
-        read = decode_raw(name, raw, FORMATS[0])
-        findings += read.findings if read.record is None else []
-        dialogues.append(read.record)
-    if findings:
-        raise FormatError(f"{name}: {findings[0].source_path or '$'}: {findings[0].message}")
-    return dialogues
+    return [each.record for each in decode_all(str(file), data, FORMATS[0])]
 
 
 def read_turns(dialogues: Sequence[FramesDialogue]) -> Iterator[HeardTurn]:

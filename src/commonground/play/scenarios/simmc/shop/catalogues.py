@@ -14,7 +14,7 @@ import msgspec
 from commonground.corpora.simmc.native import catalogue, simmc1
 from commonground.corpora.simmc.native.catalogue import FashionItem, FurnitureItem
 from commonground.errors import FormatError, SourceError
-from commonground.files.dividing import decode_raw, divide_document
+from commonground.files.documents import decode_all
 from commonground.files.spreadsheets import SheetRow, fault_of_cell, read_sheet
 from commonground.play.scenarios.simmc.shop.items import Item, look_of_fashion, look_of_furniture
 from commonground.play.scenarios.simmc.shop.pictures import find_pictures, name_pictures
@@ -212,19 +212,7 @@ def read_records(path: Path, format_name: str) -> list[tuple[str | None, Any]]:
         data = path.read_bytes()
     except OSError as error:
         raise SourceError(f"{path} cannot be read: {error.strerror}.") from error
-    division = divide_document(path.name, data, fmt)
-    findings, records = list(division.findings), []
-    for raw in division.records:
-        read = decode_raw(path.name, raw, fmt)
-        if read.record is None:
-            findings += read.findings
-        else:
-            records.append((raw.key, read.record))
-    if findings:
-        bad = findings[0]
-        detail = f" Expected {bad.expected}, found {bad.found}." if bad.expected else ""
-        raise FormatError(f"{path.name}: {bad.source_path or '$'}: {bad.message}{detail}")
-    return records
+    return [(each.raw.key, each.record) for each in decode_all(path.name, data, fmt)]
 
 
 def write_fashion(items: Sequence[Item], path: Path) -> None:
