@@ -66,12 +66,7 @@ def _write_order(number: int, order: Order) -> list[str]:
 
 
 def learn(_world: World[BarFacts, BarState], _name: str, arguments: Json, result: Json) -> Json:
-    """Returns what a look-up says: ids and options, names of them apart; of nothing, the request.
-
-    Args:
-        arguments: of the call.
-        result: of the call.
-    """
+    """Returns what a look-up says: ids and options without their names; of nothing, the request."""
     said = _drop_names(result)
     return said or {"asked": fold_values(arguments)}
 

@@ -94,14 +94,7 @@ def _read_number(said: str) -> str:
 
 
 def learn(world: World[CinemaFacts, TicketState], name: str, arguments: Json, result: Json) -> Json:
-    """Returns what a look-up says; of a yes or no, or of nothing found, with what was asked.
-
-    Args:
-        world: the cinemas.
-        name: of the function.
-        arguments: of the call.
-        result: of the call.
-    """
+    """Returns what a look-up says; of a yes or no, or of nothing found, with what was asked."""
     said = fold_values(result)
     if not isinstance(said, dict) or not isinstance(arguments, dict):
         return {"said": said}

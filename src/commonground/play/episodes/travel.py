@@ -32,9 +32,6 @@ class Booking(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What tells a package from others.
 
     Attributes:
-        hotel: its name.
-        destination: city of the hotel.
-        origin: city where the journey begins.
         seat: ``ECONOMY`` or ``BUSINESS``.
         leaves: day of the first flight, such as 2016-08-31.
     """
@@ -148,12 +145,7 @@ def hold(_world: World[TravelFacts, Bookings], state: Bookings) -> Held:
 
 
 def learn(_world: World[TravelFacts, Bookings], _name: str, arguments: Json, result: Json) -> Json:
-    """Returns which packages a search found, without prices; of none, with what was asked.
-
-    Args:
-        arguments: of the call.
-        result: of the call.
-    """
+    """Returns which packages a search found, without prices; of none, with what was asked."""
     found = result.get("packages") if isinstance(result, dict) else None
     if not isinstance(found, list) or not found:
         return {"asked": fold_values(arguments)}

@@ -54,12 +54,7 @@ def put_in_cart(view: View, number: int) -> View:
 
 
 def need_item(name: str, items: Mapping[int, Item], number: int | None) -> Item:
-    """Returns an item of the catalogue.
-
-    Args:
-        name: of the function that is called.
-        items: the catalogue, by number.
-        number: of the item; None where nothing is in focus.
+    """Returns an item of the catalogue; its number is None where nothing is in focus.
 
     Raises:
         CallError: there is none.
@@ -101,13 +96,8 @@ def make_source(
     focus, or one of the things that a dialogue of targets shows.
 
     Args:
-        domain: which of the shops.
         title: what can be done in it.
         facts: type of its facts, which is made of items.
-        functions: of it.
-        load: makes a world of facts.
-        invent: invents a world by a seed.
-        read_catalogue: reads the catalogue of a folder, as studies do.
     """
 
     def build(courses: list[Course]) -> World[Any, View]:

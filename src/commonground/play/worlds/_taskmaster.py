@@ -14,13 +14,7 @@ Unify = Callable[[str, Json], Json]
 
 
 def read_reward(record: RewardExample, unify: Unify, group: str) -> Iterator[Course]:
-    """Yields the calls of a reward example; what a model called at its end has no answer.
-
-    Args:
-        record: the example.
-        unify: takes the function and its result.
-        group: of its facts.
-    """
+    """Yields the calls of a reward example; what a model called at its end has no answer."""
     context, generation = read_body(record.context), read_body(record.generation)
     turns = list(context) if isinstance(context, list) else []
     places = [f".context[{number}]" for number in range(len(turns))]

@@ -39,8 +39,6 @@ class Item(msgspec.Struct, frozen=True, omit_defaults=True):
     """A drink of the menu.
 
     Attributes:
-        menu_item_id: as orders name it.
-        name: as people do.
         description: shown where it is asked for.
     """
 
@@ -53,9 +51,7 @@ class Choice(msgspec.Struct, frozen=True):
     """Something of which one option is chosen, such as the milk.
 
     Attributes:
-        attribute_id: as orders name it.
-        attribute_name: as people do; None where only the id is shown.
-        options: what there is to choose from.
+        attribute_name: None where only the id is shown.
     """
 
     attribute_id: str
@@ -67,8 +63,6 @@ class Addon(msgspec.Struct, frozen=True):
     """Something that can be added, such as a syrup.
 
     Attributes:
-        addon_id: as orders name it.
-        name: as people do.
         options: such as ``ADD`` and ``NO``.
         default: the option that holds where nothing is said.
     """
@@ -90,9 +84,6 @@ class BarFacts(msgspec.Struct, frozen=True):
     """What is true in a coffee bar.
 
     Attributes:
-        items: the menu.
-        choices: what can be chosen.
-        addons: what can be added.
         drawn: the numbers of additions, in order; after the last they are counted.
         labels: attributes of orders that no call gave them, such as the name on the cup.
         names_quantity: whether an order of one item is shown with its quantity; one of several
@@ -111,9 +102,7 @@ class Ordered(msgspec.Struct, frozen=True):
     """An item of an order.
 
     Attributes:
-        order_item_id: its number.
-        menu_item_id: the drink.
-        said: what else was said of it, by argument: quantity, attributes, addons, notes.
+        said: what was said of it, by argument: quantity, attributes, addons, notes.
     """
 
     order_item_id: str
@@ -143,13 +132,7 @@ class BarState(msgspec.Struct, frozen=True):
 
 
 class Chosen(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """An option of an attribute.
-
-    Attributes:
-        attribute_id: of the attribute, as `get_addons` returns it.
-        option: one of its options.
-        attribute_name: its name.
-    """
+    """An option of an attribute, as `get_addons` returns it."""
 
     attribute_id: str
     option: str

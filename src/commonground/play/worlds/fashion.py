@@ -41,7 +41,6 @@ class FashionFacts(ShopFacts, frozen=True, dict=True):
     """What there is to buy, and which of it.
 
     Attributes:
-        items: the catalogue.
         task: which image is in focus at first, which the customer saw before, and which are in the
             database; None where all items are in both and none is in focus.
     """

@@ -52,9 +52,8 @@ class TravelFacts(msgspec.Struct, frozen=True):
     """What there is to travel with.
 
     Attributes:
-        packages: a database, its own or an invented one.
-        suggests: whether a search that nothing fits finds what comes near it, as in the first
-            two weeks of the collection.
+        suggests: whether a search that nothing fits finds what comes near it, as in the first two
+            weeks of the collection.
     """
 
     packages: Catalogue | Invention

@@ -32,7 +32,7 @@ def simulate(out: Path, *, dialogues: int, seed: int) -> None:
 
     Args:
         out: folder to write ``frames.json`` to.
-        dialogues: number of dialogues. The first of a longer corpus are those of a shorter one.
+        dialogues: the first of a longer corpus are those of a shorter one.
         seed: the same seed gives the same bytes.
     """
     out.mkdir(parents=True, exist_ok=True)

@@ -42,9 +42,6 @@ class Opinion(msgspec.Struct, frozen=True):
     """How somebody graded a talk.
 
     Attributes:
-        domain: of the talk.
-        dialogue_idx: its number.
-        role: who it was in the talk.
         agent: the number that stays with a participant.
         grade: from 1 to 5.
         text: the comment, which may be empty.
@@ -63,9 +60,6 @@ class ShopRound(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         before: what the user knew at its start.
-        said: the user's words.
-        carted: the thing that was put into the cart; None for none.
-        answer: the assistant's words.
         after: what the user knew at its end.
     """
 
@@ -83,8 +77,6 @@ def build_dialogue(
 
     Args:
         domain: ``fashion`` or ``furniture``.
-        number: of the dialogue.
-        turns: of it, in order.
         known: what the user knew in the end.
         task_id: of its task; None where the domain has none.
     """
@@ -103,7 +95,6 @@ def build_turn(domain: str, place: int, each: ShopRound, scene: Scene, strokes: 
     Args:
         domain: ``fashion`` or ``furniture``.
         place: of the turn in its dialogue, from 0.
-        each: the round.
         scene: what was in view when the user spoke.
         strokes: the assistant's raw keystrokes.
     """
@@ -193,13 +184,7 @@ def draw_candidates(domain: str, dialogues: Sequence[Dialogue1]) -> dict[str, An
 
 
 def draw_others(rng: Random, size: int, answer: int) -> list[int]:
-    """Draws 99 different numbers below ``size``, without that of the answer.
-
-    Args:
-        rng: the source of chance.
-        size: of the pool, 100 at least.
-        answer: number of the right candidate.
-    """
+    """Draws 99 different numbers below ``size`` (100 at least), without that of the answer."""
     # One more than is needed, since the answer may be among them.
     drawn = rng.sample(range(size), CANDIDATES)
     return [number for number in drawn if number != answer][: CANDIDATES - 1]
@@ -219,7 +204,6 @@ def envelope(domain: str, split: str, tasks: list[Task]) -> Envelope:
 
     Args:
         domain: ``fashion`` or ``furniture``.
-        split: as the file names it.
         tasks: of all dialogues; furniture has none.
     """
     mapping = tasks if domain == "fashion" else UNSET

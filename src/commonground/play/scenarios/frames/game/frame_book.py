@@ -92,14 +92,7 @@ def change_frame(book: Book, frame: Frame) -> Book:
 
 
 def set_values(book: Book, number: int, slot: str, values: Sequence[InfoValue]) -> Book:
-    """Returns the book with these values of a slot in a frame; without the slot for no values.
-
-    Args:
-        book: the frames; it stays as it is.
-        number: of the frame, from 1.
-        slot: name of the slot.
-        values: all that it is to hold.
-    """
+    """Returns the book with these values of a slot in a frame; without the slot for no values."""
     frame = book.frame(number)
     info = {**frame.info, slot: list(values)}
     if not values:
@@ -108,13 +101,10 @@ def set_values(book: Book, number: int, slot: str, values: Sequence[InfoValue]) 
 
 
 def add_frame(book: Book, parent: int, but: Iterable[str] = ()) -> Book:
-    """Returns the book with one more frame, which takes over the slots of another.
+    """Returns the book with one more frame, which takes over the slots of another, its parent.
 
-    Args:
-        book: to add to.
-        parent: number of the frame that it comes from. It holds what that one holds, but for
-            what happened to that one: marks and open questions.
-        but: slots that it does not take over.
+    It holds what that one holds, but for what happened to that one (marks and open questions), and
+    for the slots in ``but``.
     """
     left = MARKS.union(but)
     info = {slot: each for slot, each in book.frame(parent).info.items() if slot not in left}
@@ -165,7 +155,6 @@ def carry(book: Book, author: Author, act: DialogueAct) -> Book:
     Frames that the act makes must be there already, and what the user switches to must be active.
 
     Args:
-        book: the frames before it; they stay as they are.
         author: who performs it, which decides what some acts mean.
         act: with its references filled in.
     """

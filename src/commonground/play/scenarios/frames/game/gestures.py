@@ -38,22 +38,13 @@ from commonground.records import UNSET
 
 
 class Gesture(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Base of the payloads of gestures.
-
-    Attributes:
-        of: whose words it is about.
-    """
+    """Base of the payloads of gestures: each is about somebody's words."""
 
     of: native.Author
 
 
 class ActGesture(Gesture, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Notes a dialogue act that makes no frame.
-
-    Attributes:
-        name: of the act.
-        args: its slots, as released.
-    """
+    """Notes a dialogue act that makes no frame."""
 
     name: str
     args: list[native.Slot] = []
@@ -76,8 +67,6 @@ class SwitchGesture(Gesture, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     """Notes that the user goes to another frame.
 
     Attributes:
-        of: always the user's last message.
-        frame: which.
         slots: the words by which the user refers to it.
         fromrange: whether they stand for several frames, of which this is one.
     """
@@ -92,11 +81,9 @@ class OfferGesture(Gesture, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     """Takes a row of a search result into the wizard's next message: an offer, in a new frame.
 
     Attributes:
-        of: always the wizard's next message.
         search: number of the search in the session, from 1.
         row: number of the package in its result, from 1.
         tell: slots that the message says.
-        name: of the act.
         parent: the frame that the new one comes from; None for the active one.
     """
 
@@ -112,7 +99,6 @@ class EditGesture(Gesture, frozen=True, forbid_unknown_fields=True, kw_only=True
     """Puts a slot of a frame right, without a dialogue act.
 
     Attributes:
-        frame: which.
         slot: of it, or one of the marks.
         values: all that it is to hold; none to empty it.
     """
@@ -126,12 +112,9 @@ class QuestionGesture(Gesture, frozen=True, forbid_unknown_fields=True, kw_only=
     """Opens or closes a question about a frame, without a dialogue act.
 
     Attributes:
-        frame: which.
-        kind: of the question.
         by: who asks it; comparisons are always the user's.
         keys: the slot that is asked about; of a comparison, one or several.
         value: to be confirmed, for a yes-or-no question.
-        open: whether it is open now.
     """
 
     frame: int
@@ -220,8 +203,6 @@ def undo(state: FramesState, of: native.Author, number: int | None = None) -> Fr
     """Returns the state without a gesture; those after it are made again, as they were made.
 
     Args:
-        state: the state before.
-        of: whose words the gesture is about.
         number: of the gesture among those about the same words, from 1; None for the last.
     """
     refusal = _refuse_time(state, of)

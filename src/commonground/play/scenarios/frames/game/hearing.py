@@ -22,10 +22,8 @@ class Found(msgspec.Struct, frozen=True):
     """Words that may be a value.
 
     Attributes:
-        slot: which they may be of.
         value: the words, or yes; ``-1`` for any.
-        start: first code point of the words in the text.
-        end: the code point after the last.
+        start, end: of the words in the text, in code points; the end is exclusive.
         guessed: whether it is a place that nobody knows.
     """
 
@@ -40,7 +38,6 @@ class Heard(msgspec.Struct, frozen=True):
     """The user's last words, and what was there before them.
 
     Attributes:
-        text: the words.
         book: the frames before them.
         before: the wizard's message before them; None at the beginning.
         cities: of the database.

@@ -42,10 +42,8 @@ class PairModel(msgspec.Struct, frozen=True):
     """What was learned.
 
     Attributes:
-        pairs: that can be told.
         features: index of each by its name.
         weights: float32, shape (features, pairs).
-        bias: of each pair.
     """
 
     pairs: list[Pair]

@@ -42,11 +42,6 @@ _PATTERNS = {slot: re.compile(form, re.IGNORECASE) for slot, form in _FORMS.item
 def find_words(slot: str, value: str, text: str) -> str | None:
     """Returns the words by which a text says a value: the value, or another form of it.
 
-    Args:
-        slot: that it is a value of.
-        value: as it was noted.
-        text: of the message.
-
     Returns:
         The value where the text has it, capitals aside; else the words that mean the same; None
         where there are none.

@@ -111,7 +111,6 @@ def show_search(
 
     Args:
         number: of the search in the session, from 1.
-        query: what was searched for.
         packages: what was found; ten at most, so that what is sent to the wizard is bounded.
         fits: whether they fit; false where others are suggested.
     """

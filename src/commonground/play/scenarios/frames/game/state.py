@@ -22,13 +22,7 @@ MOST_TURNS = 60
 
 
 class Setting(msgspec.Struct, frozen=True):
-    """What does not change in a session.
-
-    Attributes:
-        material: what it is played with.
-        card: the user's task, one of the material's.
-        seed: that drew the card.
-    """
+    """What does not change in a session; the seed drew the card from those of the material."""
 
     material: FramesMaterial
     card: TaskCard
@@ -74,12 +68,10 @@ class MessageRun(msgspec.Struct, frozen=True):
     """Messages of one author in a row: a turn of the released format.
 
     Attributes:
-        author: whose they are.
         base: the frames before them.
         texts: what was written, trimmed.
         at_us: time of the user's first, or of the wizard's last, so that what the wizard searched
             for the user's words lies between the two.
-        notes: gestures about them, in order.
         searches: made before the last of them and after the wizard's message before.
     """
 
@@ -105,17 +97,12 @@ class FramesState(msgspec.Struct, frozen=True):
     """A session between two acts.
 
     Attributes:
-        setting: what does not change.
-        runs: what was said, in turns.
         draft: gestures about the wizard's next message.
-        searches: all that were made, in order.
-        waiting: how many of them wait for the wizard's next message.
+        waiting: how many of the searches wait for the wizard's next message.
         chat: everything that was written, as views show it.
-        rating: of the user's survey; None before it.
-        success: of the wizard's survey; None before it.
+        rating, success: of the user's and of the wizard's survey; None before it.
         closed: whether the chat is over and the surveys are open.
-        first_us: time of the first act; None before it.
-        last_us: time of the last act; None before the first.
+        first_us, last_us: times of the first and of the last act; None before the first.
         ended: why it was ended before its time; None where it was not.
     """
 
@@ -173,24 +160,12 @@ replace = msgspec.structs.replace
 
 
 def add_note(state: FramesState, of: Author, note: Noted) -> FramesState:
-    """Returns the state with one more gesture.
-
-    Args:
-        state: the state before.
-        of: whose words the gesture is about.
-        note: the gesture, with the frames after it.
-    """
+    """Returns the state with one more gesture about somebody's words."""
     return set_notes(state, of, (*state.notes(of), note))
 
 
 def set_notes(state: FramesState, of: Author, notes: tuple[Noted, ...]) -> FramesState:
-    """Returns the state with other gestures about the user's last words, or the wizard's next.
-
-    Args:
-        state: the state before.
-        of: whose words they are about.
-        notes: all of them, in order, each with the frames after it.
-    """
+    """Returns the state with other gestures about the user's last words, or the wizard's next."""
     if of == "wizard":
         return replace(state, draft=notes)
     *before, last = state.runs
@@ -201,8 +176,6 @@ def add_message(state: FramesState, author: Author, text: str, at_us: int) -> Fr
     """Returns the state after a message; the wizard's takes its gestures and searches with it.
 
     Args:
-        state: the state before.
-        author: who writes.
         text: as it was typed; white space around it goes.
         at_us: the time, in Unix microseconds.
     """

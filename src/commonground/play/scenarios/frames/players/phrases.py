@@ -24,8 +24,6 @@ class Phrases(msgspec.Struct, frozen=True):
     """``phrases.toml``: sentences by what they do, with gaps named by slot.
 
     Attributes:
-        user: those of users.
-        wizard: those of wizards.
         order: under ``names``, what users call the first, second and third of several offers.
         has: what a hotel may offer, by slot.
         near: what may be near it, by slot.
@@ -45,14 +43,7 @@ def load_phrases() -> Phrases:
 
 
 def say(side: Side, phrase: str, rng: Random, **values: str) -> str:
-    """Returns one of the ways to say something, with the values in the gaps.
-
-    Args:
-        side: ``user`` or ``wizard``.
-        phrase: what is to be said, by its name in ``phrases.toml``.
-        rng: chooses the way.
-        values: of the gaps, by name.
-    """
+    """Returns one of the ways to say a phrase of ``phrases.toml``, with the values in its gaps."""
     ways: dict[str, tuple[str, ...]] = getattr(load_phrases(), side)
     return rng.choice(ways[phrase]).format(**values)
 
@@ -61,7 +52,6 @@ class Sentence(msgspec.Struct, frozen=True):
     """A sentence that was heard.
 
     Attributes:
-        text: as it was written.
         phrase: what it does; None where no phrase of the script is like it.
         values: what stands in its gaps.
     """
@@ -137,7 +127,6 @@ class FramesSpeaker:
         """Types a message.
 
         Args:
-            text: of it.
             after: what to do when it was sent.
             thinks_s: mean time before the first letter.
         """
@@ -153,8 +142,6 @@ class FramesSpeaker:
         """Makes a move, some time from now.
 
         Args:
-            kind: type of the act.
-            payload: of the act.
             after: what to do when it was made.
             mean_s: mean time that it takes.
         """

@@ -32,10 +32,8 @@ class TaskCard(msgspec.Struct, frozen=True):
     """What a user is to look for.
 
     Attributes:
-        id: of the card.
         template: by which it is written: a kind of task and an occasion, such as
             ``strict-wedding``.
-        text: what the user reads.
         wishes: the constraints by slot, as people would type them; ``-1`` for any.
         second: what to change where nothing fits; empty for nothing.
         places: cities that the user may ask about besides.
@@ -65,7 +63,6 @@ def sample_card(database: TravelDatabase, seed: int, number: int) -> TaskCard:
     Args:
         database: that it is for; not empty.
         seed: the same seed gives the same cards.
-        number: of the card.
     """
     rng = Random(f"{seed}:card:{number}")
     deal = rng.choice(database.deals)

@@ -56,12 +56,9 @@ class Lodging(msgspec.Struct, frozen=True, gc=False):
 
     Attributes:
         name: with ``dst_city`` all that tells two hotels apart.
-        dst_city: the city where it is.
-        country: the country of that city.
         category: its stars in words.
         gst_rating: 0 for none.
-        amenities: names of what it offers, sorted.
-        vicinity: names of what is near it, sorted.
+        amenities, vicinity: names of what it offers, and of what is near it, sorted.
     """
 
     name: str
@@ -78,12 +75,8 @@ class Deal(msgspec.Struct, frozen=True, gc=False, array_like=True):
 
     Attributes:
         hotel: number of its hotel, from 0.
-        or_city: where it starts.
-        seat: class of the flights.
-        leaves_min: departure of the first flight, in minutes since 1970.
-        out_min: how long that flight takes.
-        returns_min: departure of the second flight, in minutes since 1970.
-        back_min: how long that flight takes.
+        leaves_min, returns_min: departures of the two flights, in minutes since 1970.
+        out_min, back_min: how long the flights take.
         days: of the trip. The released packages count the days between the departures, or one
             more, so it cannot be worked out.
         price: for one adult, in dollars.
@@ -101,12 +94,7 @@ class Deal(msgspec.Struct, frozen=True, gc=False, array_like=True):
 
 
 class Catalogue(msgspec.Struct, frozen=True, tag="given", tag_field="kind"):
-    """A whole database.
-
-    Attributes:
-        hotels: the hotels that deals name by number.
-        deals: the packages, in any order.
-    """
+    """A whole database: hotels, and packages, in any order, that name them by number."""
 
     hotels: tuple[Lodging, ...]
     deals: tuple[Deal, ...]
@@ -116,7 +104,6 @@ class Invention(msgspec.Struct, frozen=True, tag="invented", tag_field="kind"):
     """A database that is invented: the same seed and size give the same packages.
 
     Attributes:
-        seed: decides all of it.
         packages: how many it has, about.
     """
 
@@ -154,7 +141,6 @@ class TravelDatabase:
     """A database, ready for searches. It never changes.
 
     Attributes:
-        hotels: as in its catalogue.
         deals: cheapest first.
         cities: where one can go to or start from, in order of name.
         year: of the first flight; task cards are of it, and so are dates without a year.

@@ -22,8 +22,6 @@ class Annotation(msgspec.Struct, frozen=True):
     """What one annotator said of a dialogue.
 
     Attributes:
-        domain: of the dialogue.
-        dialogue_idx: its number.
         annotator: the number that stays with a participant; None where nobody took part.
         labels: one for each utterance, the user's of a turn before the assistant's; None for one
             that has no label.
@@ -66,8 +64,7 @@ LAYERS: Mapping[str, Callable[[Label], Marks]] = {
 def measure_agreement(annotations: Iterable[Annotation]) -> dict[str, LayerAgreement]:
     """Measures agreement, by layer; nothing where no dialogue has labels of two people.
 
-    Args:
-        annotations: of any dialogues. Of two by the same person the first counts.
+    Of two annotations of a dialogue by the same person the first counts.
     """
     labels = [*_pair_up(annotations)]
     return {name: _measure(labels, take) for name, take in LAYERS.items()} if labels else {}
@@ -101,8 +98,7 @@ def _measure(labels: Sequence[Sequence[Label]], take: Callable[[Label], Marks]) 
 def release_annotations(annotations: Sequence[Annotation]) -> Iterator[ReleasedFile]:
     """Yields what everybody labelled, and how far they agree where two labelled the same.
 
-    Args:
-        annotations: in the order in which the labelling was begun.
+    Annotations are in the order in which the labelling was begun.
     """
     if annotations:
         yield ReleasedFile(ANNOTATIONS, msgspec.json.Encoder().encode_lines(annotations))

@@ -70,13 +70,7 @@ class Assignments:
         self._held[number].add(person)
 
     def end(self, person: int, number: int, records: Sequence[Any]) -> None:
-        """Notes what came of it: without records it is to be given again.
-
-        Args:
-            person: who had the dialogue.
-            number: of the dialogue.
-            records: the labelled dialogue; none where the session broke off.
-        """
+        """Notes what came of it; without records it broke off, and is to be given again."""
         self._held[number].discard(person)
         if not records or person in self._excluded:
             self._broken[number] = None

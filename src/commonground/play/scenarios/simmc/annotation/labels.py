@@ -42,13 +42,7 @@ def offer_for(domain: str) -> dict[str, list[str]]:
 
 
 class SlotSpan(msgspec.Struct, frozen=True):
-    """A stretch of an utterance that fills a slot; code points, end exclusive.
-
-    Attributes:
-        slot: its name, without the act.
-        start: first code point.
-        end: the code point after the last.
-    """
+    """Where an utterance fills a slot, named without its act; code points, end exclusive."""
 
     slot: str
     start: int
@@ -60,8 +54,6 @@ class ActLabel(msgspec.Struct, frozen=True):
 
     Attributes:
         act: such as ``DA:ASK:GET:CLOTHING.price``.
-        objects: numbers of the things that it is about.
-        slots: the words that fill its slots.
         span: first code point of the words that do it and that after the last; None for the whole
             utterance.
     """

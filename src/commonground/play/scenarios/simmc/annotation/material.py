@@ -127,13 +127,7 @@ def invent_talk(
     sitting: Sitting,
     rng: Random,
 ) -> AnnotationMaterial:
-    """Lets scripted players talk about what a shop sells.
-
-    Args:
-        material: that they have: of the fashion game or of the furniture game.
-        sitting: number and participants of the session, for its record.
-        rng: the source of chance.
-    """
+    """Lets scripted players talk about what a shop sells."""
     is_fashion = isinstance(material, fashion_material.FashionMaterial)
     scenario: Any = fashion_rules.SCENARIO if is_fashion else furniture_rules.SCENARIO
     player, _ = fashion_script.PLAYER if is_fashion else furniture_script.PLAYER
@@ -256,8 +250,6 @@ def write_material(used: Sequence[AnnotationMaterial], out: Path, seed: int | No
     """Writes the catalogues that dialogues are about, and pictures where invented.
 
     Args:
-        used: all that there is to label.
-        out: folder to write to, as those of the shopping games.
         seed: that invented the dialogues; None for those of a folder.
     """
     by_domain: dict[str, dict[int, Item]] = {"fashion": {}, "furniture": {}}

@@ -51,10 +51,6 @@ def propose(
     sentence: opinions first, then what the action answers; see ``proposals.toml``.
 
     Args:
-        text: the utterance.
-        side: who said it.
-        domain: of the dialogue.
-        known: the things that the user knows.
         call: what the assistant did in the round; None where that is not known.
         before: what it did in the round before; None where there is none, or it is not known.
     """

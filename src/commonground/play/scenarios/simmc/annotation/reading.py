@@ -129,7 +129,6 @@ class Reading:
     """What can be read in an utterance of a user.
 
     Args:
-        text: the utterance.
         thing: what acts call the things of the domain.
         known: the things that the user knows, and those that the answer brings into view.
         call: what the assistant did in the round; None where that is not known.

@@ -65,11 +65,8 @@ class Utterance(msgspec.Struct, frozen=True):
 
     Attributes:
         number: twice its turn, and one more for the assistant's.
-        role: who said it.
-        text: what was said.
         known: the things that the user knew, once it was said, and those that the answer to a user
             brings into view.
-        proposal: a label that may be right.
         did: name of the assistant's action in the round, for what the assistant said; null
             elsewhere, and where it is not known.
     """
@@ -86,12 +83,9 @@ class AnnotationState(msgspec.Struct, frozen=True, kw_only=True):
     """Labelling between two acts.
 
     Attributes:
-        material: what is labelled.
-        utterances: of it, in order.
         shown: what of the material never changes in views.
         labels: of those that have one, by number.
         notes: what moderators wrote.
-        submitted: whether it is done.
         last_us: time of the last act; null before the first.
         ended: why it was ended before its time; null where it was not.
     """

@@ -36,7 +36,6 @@ class FashionMaterial(msgspec.Struct, frozen=True):
     """What a session is played with.
 
     Attributes:
-        task: which image is in focus at first, which are in memory, and which are to be found.
         items: those that the task names, in its order.
         limit_s: seconds after the first act at which a session is ended; None for no limit.
     """
@@ -167,7 +166,6 @@ def write_material(used: Sequence[FashionMaterial], out: Path, seed: int | None)
     """Writes the catalogue, and where it was invented, the images.
 
     Args:
-        used: what was played with.
         out: folder to write to: ``simmc_fashion/fashion_metadata.json`` and ``images/``.
         seed: that invented the items; None for images from a folder, which stay there.
     """

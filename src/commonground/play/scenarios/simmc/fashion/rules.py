@@ -64,7 +64,6 @@ class FashionRound(ShopRound, frozen=True, kw_only=True):
 
     Attributes:
         focus: the image in focus at its start.
-        clicked: the image that was clicked; None for none.
         attributes: that were specified, in order of name.
     """
 

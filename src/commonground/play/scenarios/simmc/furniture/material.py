@@ -37,10 +37,6 @@ class Form(msgspec.Struct, frozen=True):
 
     Attributes:
         types: lowest and highest price of each type.
-        colors: values of that field, and so on.
-        materials: values of that field.
-        decor_styles: values of that field.
-        intended_rooms: values of that field.
     """
 
     types: dict[str, tuple[float, float]]
@@ -122,7 +118,6 @@ def write_material(used: Sequence[FurnitureMaterial], out: Path, seed: int | Non
     """Writes the catalogue, and where it was invented, pictures of all things from all sides.
 
     Args:
-        used: what was played with.
         out: folder to write to: ``simmc_furniture/furniture_metadata.csv`` and ``images/``.
         seed: that invented the items; None for pictures from a folder, which stay there.
     """

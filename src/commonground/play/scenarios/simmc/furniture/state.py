@@ -28,7 +28,6 @@ class FurnitureRound(ShopRound, frozen=True, kw_only=True):
     Attributes:
         scene: what the user saw at its start, by its place.
         seen: the same, as API calls have it.
-        strokes: the assistant's keystrokes.
         opened: things whose text was opened.
         specified: things and attributes that were told of them.
         action: what the round comes to; None for nothing.
@@ -50,7 +49,6 @@ class FurnitureState(ShopState[FurnitureRound], frozen=True, kw_only=True):
     The view is what the assistant sees, shared or not.
 
     Attributes:
-        form: for searching.
         screen: of the assistant, as the log has it: what is prepared, and what is shared.
         shared_side: that the user sees of what is in focus.
         seen: what the user sees, as API calls have it: with no focus at all until a share.
@@ -86,7 +84,6 @@ def press(
         name: of the API call that the keystroke is recorded as.
         after: the screen after it; None where the view is prepared to be shared.
         text_focus: number of the thing in focus whose text is open then; empty for none.
-        more: what else the record of the keystroke says.
     """
     screen, view = state.screen, state.view
     if after is None:

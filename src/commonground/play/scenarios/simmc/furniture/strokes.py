@@ -106,16 +106,11 @@ Price = Annotated[float, msgspec.Meta(ge=0, le=1_000_000)]
 
 
 class Query(msgspec.Struct, frozen=True, rename="camel"):
-    """What is searched for. An empty text stands for anything.
+    """What is searched for; an empty text stands for anything.
 
     Attributes:
         furniture_type: one of those that the form offers; the only field that must be given.
-        color: a word of the catalogue.
-        material: likewise.
-        decor_style: likewise.
-        intended_room: likewise.
-        min_price: US dollars; None for no lower bound.
-        max_price: US dollars; None for no upper bound.
+        min_price, max_price: US dollars; None for no bound.
     """
 
     furniture_type: str
@@ -132,8 +127,6 @@ class Stroke(msgspec.Struct, frozen=True):
 
     Attributes:
         name: of the key; rotations have their direction beside it.
-        before: the screen before it.
-        after: the screen after it.
         direction: of a rotation; empty for any other.
         given: of a search, what the log says of it; None for any other.
         query: of a search, its arguments as an action, with -1 for prices that were left open.
@@ -175,9 +168,7 @@ class Action(msgspec.Struct, frozen=True):
 
     Attributes:
         name: as API calls have it.
-        args: its arguments.
-        before: the screen before it; None for what changes none.
-        after: the screen after it; None for what changes none.
+        before, after: the screens around it; None for what changes none.
         thing: what it is about, for those that come to be in focus.
     """
 
@@ -255,11 +246,9 @@ def dominant_action(actions: Sequence[Action]) -> Action | None:
 
 
 def specify(attributes: Sequence[str], thing: str, seen: Carousel) -> Action:
-    """Returns the action of telling attributes of a thing.
+    """Returns the action of telling one attribute or more of a thing.
 
     Args:
-        attributes: that were told, one or more.
-        thing: that they are told of.
         seen: what the user saw at the beginning of the round.
     """
     made = attributes[0] if len(attributes) == 1 else "info"

@@ -48,9 +48,7 @@ def show(
     """Notes that items came into view, each at its place; who is out of view keeps its last.
 
     Args:
-        known: what the user knew; it stays as it is.
         scene: the place of each item in view, by the item's number.
-        items: the catalogue, by number.
     """
     numbers = dict(known.numbers)
     for item in scene:
@@ -65,7 +63,6 @@ def tell(known: UserKnowledge, item: int, facts: Mapping[str, Any]) -> UserKnowl
     """Notes what is known now of an item that was in view, told or seen.
 
     Args:
-        known: what the user knew; it stays as it is.
         item: its number in the catalogue.
         facts: values of each attribute, in place of those that it had.
     """
@@ -76,7 +73,6 @@ def add_facts(graph: Graph, name: str, facts: Mapping[str, Any]) -> Graph:
     """Returns a graph with more facts of a thing; the given one stays.
 
     Args:
-        graph: attributes of each thing by its name.
         name: of the thing, ``OBJECT_n``.
         facts: values by attribute, in place of those that it had.
     """
@@ -91,6 +87,5 @@ def scene_of(
     Args:
         known: gives the items their names; all in view must have one.
         scene: the place of each item in view, by the item's number.
-        items: the catalogue, by number.
     """
     return {known.name(item): {**items[item].seen, "pos": place} for item, place in scene.items()}

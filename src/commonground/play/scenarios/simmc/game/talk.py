@@ -66,12 +66,9 @@ class Talk(msgspec.Struct, frozen=True):
     Attributes:
         chat: everything that was written, as views show it.
         round: that is on, from 1.
-        turn: who is to write.
         parting: whether the user has said goodbye, so that the assistant has the last word.
-        closed: whether the talk is over.
         surveys: of those who have answered.
-        first_us: time of the first act; None before it.
-        last_us: time of the last act; None before the first.
+        first_us, last_us: times of the first and of the last act; None before the first.
         ended: why it was ended before its time; None where it was not.
     """
 
@@ -97,12 +94,9 @@ class ShopState(msgspec.Struct, Generic[R], frozen=True, kw_only=True):
     """What the state of every shopping game has.
 
     Attributes:
-        facts: of the shop's world.
         view: of the shop, as its world's calls have left it.
-        known: what the user knows.
         rounds: those that are closed.
         open: the round in which the assistant is to answer; None where the user is to speak.
-        talk: what was said, and who is to speak.
         limit_s: seconds after the first act at which the session is ended; None for no limit.
     """
 
@@ -220,10 +214,7 @@ class ShopGame(ABC, Generic[S, M]):
     def _gesture(self, state: S, kind: str, payload: Any) -> S | Refusal:
         """Returns the state after the assistant has done something, or why it cannot.
 
-        Args:
-            state: in its turn.
-            kind: the type of the act.
-            payload: of the type that :attr:`gestures` has for it.
+        The payload is of the type that :attr:`gestures` has for the kind of act.
         """
 
     @abstractmethod
@@ -245,13 +236,7 @@ class ShopGame(ABC, Generic[S, M]):
     # What all have
 
     def call(self, state: S, name: str, **arguments: Json) -> S:
-        """Returns the state after a function of the shop's world was called.
-
-        Args:
-            state: before.
-            name: of the function.
-            **arguments: of the call, as `World.call` takes them.
-        """
+        """Returns the state after a function of the shop's world was called."""
         world = World(self.name, self.functions, state.facts, View())
         return replace(state, view=world.call(state.view, name, arguments).state)
 

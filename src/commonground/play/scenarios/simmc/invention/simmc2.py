@@ -65,9 +65,8 @@ def simulate_simmc2(out: Path, *, dialogues: int, seed: int) -> None:
     """Writes an invented SIMMC 2 corpus below ``out``.
 
     Args:
-        out: folder to write to.
-        dialogues: how many to invent, dealt to the splits in turn.
-        seed: of chance; the same one gives the same bytes.
+        dialogues: number of them, dealt to the splits in turn.
+        seed: the same one gives the same bytes.
     """
     rng = random.Random(f"{seed} scenes")
     scenes = [_scene(rng, number) for number in range(SCENES)]

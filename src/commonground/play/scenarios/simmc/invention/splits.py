@@ -106,13 +106,7 @@ class SplitFiles:
         self._actions: list[str] = []
 
     def add(self, rng: Random, dialogue: simmc1.Dialogue1, calls: simmc1.ApiCalls) -> None:
-        """Adds a dialogue in full, with everything that goes with it.
-
-        Args:
-            rng: draws the other candidates of each answer.
-            dialogue: with all its annotations.
-            calls: its API calls.
-        """
+        """Adds a dialogue in full, with all that goes with it, and draws candidates for answers."""
         self._dials.append(dialogue)
         self._calls.append(calls)
         self._choices.add(rng, dialogue)
@@ -127,7 +121,6 @@ class SplitFiles:
         Args:
             rng: draws the turn that is to be answered, and the candidates.
             dialogue: in full; what the public may not see is left out here.
-            calls: its API calls.
         """
         self._public.append(_public_form(dialogue, rng.randint(1, len(dialogue.dialogue))))
         self._calls.append(calls)

@@ -52,13 +52,7 @@ def _phrases_of(role: Role) -> dict[str, tuple[str, ...]]:
 
 
 class PhraseTemplate(msgspec.Struct, frozen=True):
-    """A text, what it is for, and where its blanks are.
-
-    Attributes:
-        text: as it was said.
-        key: name of its phrases.
-        places: of each blank.
-    """
+    """A text as it was said, the name of its phrases, and where its blanks are."""
 
     text: str
     key: str
@@ -83,14 +77,7 @@ _BLANK = re.compile(r"\{(\w+)\}")
 def say(
     rng: Random, role: Role, key: str, words: Mapping[str, str] | None = None
 ) -> PhraseTemplate:
-    """Chooses one way to say something and fills its blanks.
-
-    Args:
-        rng: chooses.
-        role: who says it.
-        key: name of the phrases.
-        words: what to put into each blank; None where there are none.
-    """
+    """Chooses one way to say something and fills its blanks."""
     text = ""
     places: Extents = {}
     for index, part in enumerate(_BLANK.split(rng.choice(_phrases_of(role)[key]))):
@@ -110,8 +97,6 @@ def surround(rng: Random, said: PhraseTemplate, *, first: bool, used: set[str]) 
     """Lets a user say more than a phrase, as people do: about half begin or end with something.
 
     Args:
-        rng: chooses.
-        said: the phrase.
         first: whether nothing was said before.
         used: what this user has said after phrases, which is added to and not said again.
     """

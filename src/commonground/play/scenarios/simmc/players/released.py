@@ -49,7 +49,6 @@ class Referent(msgspec.Struct, frozen=True):
     """A thing that somebody spoke of, or saw.
 
     Attributes:
-        thing: its id.
         kind: such as ``dress``, in small letters; empty where that is not known.
         place: where it was in view; empty where it was not.
         colors: in small letters.
@@ -65,7 +64,6 @@ class ReleasedTurn(msgspec.Struct, frozen=True):
     """What a person said.
 
     Attributes:
-        text: the words.
         about: what they speak of; all that was in view where nobody labelled it.
         buys: whether something is to be put into the cart.
         turns: whether something in focus is to be turned.
@@ -171,8 +169,6 @@ class ReleasedWords:
     """The words of a person of a released dialogue, for a user of a session.
 
     Args:
-        domain: of the dialogues.
-        items: what the shop sells.
         seed: decides whose words they are.
 
     Raises:

@@ -185,10 +185,8 @@ def make_kinds(
     """Returns the scripted players of a game, and users who first speak in a person's words.
 
     Args:
-        domain: of the game, and of the released dialogues whose words they are.
         title: what the scripted players do.
-        user: makes one, of the material and a seed.
-        assistant: likewise.
+        user: makes one, of the material and a seed; likewise ``assistant``.
     """
 
     def enter(seat: Seat) -> ShopSpeaker:

@@ -65,7 +65,6 @@ def make_clothes(number: int, item: FashionItem, pictures: Mapping[str, dict[str
 
     Args:
         number: its key there.
-        item: the record.
         pictures: of each side of each item, by number.
     """
     facts = {
@@ -146,13 +145,7 @@ def read_furniture(folder: Path) -> list[Item]:
 
 
 def make_furniture(number: int, row: Mapping[str, str], pictures: dict[str, str]) -> Item:
-    """Makes an item of a row of the furniture catalogue, which has all of :data:`COLUMNS`.
-
-    Args:
-        number: of the item.
-        row: its cells by column.
-        pictures: of each side.
-    """
+    """Makes an item of a row of the furniture catalogue, which has all of :data:`COLUMNS`."""
     facts = {name: cell for name, cell in row.items() if name != "picture"}
     return Item(number, row["class_name"], facts, look_of_furniture(row), pictures)
 

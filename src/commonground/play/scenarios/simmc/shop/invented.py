@@ -44,8 +44,6 @@ class ItemWords(msgspec.Struct, frozen=True):
     Attributes:
         colors: those that pictures can be drawn in.
         brands: few, so that several things share one.
-        fashion: types of clothes and their attributes.
-        furniture: types of furniture and their attributes.
     """
 
     colors: list[str]

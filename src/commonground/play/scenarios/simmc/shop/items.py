@@ -33,7 +33,6 @@ class Item(msgspec.Struct, frozen=True):
         number: its catalogue id.
         kind: ``dress``, ``Sofas``.
         facts: all that the catalogue says of it, in its own names.
-        seen: what a scene shows of it.
         pictures: path below the image folder of each side that there is a picture of.
         url: the name of its picture in the released fashion catalogue.
         is_drawn: whether pages draw it rather than show its pictures, which are invented and stand

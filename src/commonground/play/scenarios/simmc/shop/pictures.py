@@ -58,7 +58,6 @@ def name_pictures(
 
     Args:
         path: of the catalogue, beside which pictures lie.
-        line: of the row.
         row: with the item's ``id``, and perhaps its ``picture``: that of the front.
         found: pictures by id and side.
 
