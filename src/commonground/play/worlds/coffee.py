@@ -36,11 +36,7 @@ _ADVICE = "Take the numbers that add_order_item returned."
 
 
 class Item(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A drink of the menu.
-
-    Attributes:
-        description: shown where it is asked for.
-    """
+    """A drink of the menu; its description is shown where it is asked for."""
 
     menu_item_id: str
     name: str
@@ -451,7 +447,6 @@ def build_world(courses: list[Course]) -> World[BarFacts, BarState]:
 
 
 def _list_drawn(course: Course) -> list[Drawn]:
-    """Returns the numbers that additions were given, in order."""
     additions = [call for call in iterate_answered([course]) if call.function == "add_order_item"]
     return read_facts([call.result for call in additions], Drawn)
 

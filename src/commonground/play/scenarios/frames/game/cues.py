@@ -83,7 +83,6 @@ _LIKING = re.compile(
     r"|\b(?:perfect|great|awesome|book|take|prefer|love|like|hotel|price|cost|interested)\b|\?",
     re.IGNORECASE,
 )
-# A sentence that ends in a question mark.
 _QUESTION = re.compile(r"[^.!?]+\?")
 _WISHES = (
     *("or_city", "dst_city", "str_date", "end_date", "budget", "n_adults", "n_children"),

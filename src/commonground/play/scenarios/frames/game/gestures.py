@@ -228,7 +228,6 @@ def undo(state: FramesState, of: native.Author, number: int | None = None) -> Fr
 
 
 def _name_frames(note: Noted) -> set[int]:
-    """Returns the numbers of the frames that a gesture names."""
     own = (getattr(note.gesture, field, None) for field in ("frame", "parent"))
     named = {number for number in own if number is not None}
     return named if note.act is None else named.union(books.frames_of(note.act))

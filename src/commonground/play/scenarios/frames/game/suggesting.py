@@ -108,7 +108,6 @@ def _propose_offer(state: FramesState, waiting: tuple[WizardSearch, ...]) -> Ite
 
 
 def _refer(frame: int, *notes: Gesture, relation: str = "ref") -> Gesture:
-    """Builds an argument that refers to one frame."""
     return {
         "key": relation,
         "val": [{"frame": frame, "annotations": list(notes), "fromrange": False}],

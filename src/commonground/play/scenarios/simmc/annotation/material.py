@@ -247,11 +247,7 @@ def _of(number: int, pictures: _Pictures, other: str) -> dict[str, str]:
 
 
 def write_material(used: Sequence[AnnotationMaterial], out: Path, seed: int | None) -> None:
-    """Writes the catalogues that dialogues are about, and pictures where invented.
-
-    Args:
-        seed: that invented the dialogues; None for those of a folder.
-    """
+    """Writes the catalogues that dialogues are about, and pictures where a seed invented them."""
     by_domain: dict[str, dict[int, Item]] = {"fashion": {}, "furniture": {}}
     for material in used:
         for each in (*material.shop, *material.items):

@@ -136,7 +136,6 @@ class Fashion(ShopGame[FashionState, FashionMaterial]):
         return replace(state, open=FashionRound(focus=state.focus, before=state.known, said=text))
 
     def _gesture(self, state: FashionState, kind: str, payload: Any) -> FashionState | Refusal:
-        """Clicks an image or presses a button."""
         now = state.now
         match kind:
             case "simmc.focus":

@@ -97,7 +97,6 @@ class _FashionAssistant(Assistant):
         self._shown: list[int] = []
 
     def answer(self, heard: str, view: dict[str, Any]) -> list[Move]:
-        """Does what the text asks for and says so."""
         focus: int = view["focus"]["image"]
         if focus not in self._shown[-1:]:
             self._shown.append(focus)

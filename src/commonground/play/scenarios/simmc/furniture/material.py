@@ -33,11 +33,7 @@ class FurnitureMaterial(msgspec.Struct, frozen=True):
 
 
 class Form(msgspec.Struct, frozen=True):
-    """What the search form offers.
-
-    Attributes:
-        types: lowest and highest price of each type.
-    """
+    """What the search form offers, with the lowest and highest price of each type."""
 
     types: dict[str, tuple[float, float]]
     colors: list[str]

@@ -110,7 +110,6 @@ class Furniture(ShopGame[FurnitureState, FurnitureMaterial]):
         return replace(state, open=now)
 
     def _gesture(self, state: FurnitureState, kind: str, payload: Any) -> FurnitureState | Refusal:
-        """Changes the assistant's screen, or notes what a button says."""
         view = state.view
         match kind:
             case "simmc.search":

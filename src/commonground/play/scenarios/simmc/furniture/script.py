@@ -27,7 +27,6 @@ class _FurnitureUser(User):
         self._colors = sorted({each.color for each in material.items} - {""})
 
     def make_plan(self) -> list[str]:
-        """Draws what to ask about, and whether to buy."""
         topics = ["focus", "rotate", "ask", "ask", "taste", "back", "more", "refine"]
         some = self._rng.sample(topics, 3)
         buys = ["focus", "buy"] if self._rng.random() < _BUYS else []
@@ -40,7 +39,6 @@ class _FurnitureUser(User):
         self._scene = [each for each in view["scene"] if each["item"] not in self._rejected]
 
     def speak(self, topic: str) -> str | None:
-        """Returns what to say of a topic."""
         scene, rng = self._scene, self._rng
         match topic:
             case "need":
@@ -100,7 +98,6 @@ class _FurnitureAssistant(Assistant):
         self._kind = ""
 
     def answer(self, heard: str, view: dict[str, Any]) -> list[Move]:
-        """Does what the text asks for and says so."""
         said = understand("user", heard)
         key = said.key if said else guess(heard)
         if said is None and not view["scene"] and _find_kind(heard, view["form"]["types"]):

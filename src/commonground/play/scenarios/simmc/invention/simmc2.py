@@ -231,7 +231,6 @@ class _Talk:
         self._write(self._say("clear", thing), user, _act("INFORM:GET", (thing,), values))
 
     def compare(self, thing: _Seen) -> None:
-        """Compares a thing with another."""
         others = [each for each in self.scene.things if each.number != thing.number]
         pair = (thing, self.rng.choice(others))
         values: SlotValues = {

@@ -20,10 +20,9 @@ class Phrases(msgspec.Struct, frozen=True):
     """What ``phrases.toml`` holds.
 
     Attributes:
-        user: phrases of users, by what they are for.
+        user: phrases of users, by what they are for; ``assistant`` has those of assistants.
         openings: what a user may say before a phrase, ``first`` or ``later`` in a talk.
         closings: what a user may say after a phrase, by its name or what stands before its dot.
-        assistant: phrases of assistants, likewise.
         hints: other words that may stand for a phrase, by its name.
         acts: the dialogue act of each phrase, by its name.
         survey: ``comments`` that people write in the end.

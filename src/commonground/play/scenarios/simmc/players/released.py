@@ -166,10 +166,7 @@ class _Seen(msgspec.Struct, frozen=True):
 
 
 class ReleasedWords:
-    """The words of a person of a released dialogue, for a user of a session.
-
-    Args:
-        seed: decides whose words they are.
+    """The words of a person of a released dialogue for a user of a session; the seed decides whose.
 
     Raises:
         StoreError: SIMMC was not imported.

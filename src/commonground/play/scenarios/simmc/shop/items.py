@@ -75,11 +75,7 @@ class Item(msgspec.Struct, frozen=True):
 
 
 class ShopFacts(msgspec.Struct, frozen=True, dict=True):
-    """What there is to buy.
-
-    Attributes:
-        items: the catalogue; what a search finds is in its order.
-    """
+    """What there is to buy; what a search finds is in the order of the items."""
 
     items: tuple[Item, ...] = ()
 
@@ -95,7 +91,6 @@ class View(msgspec.Struct, frozen=True):
     Attributes:
         focus: what is seen alone; None for nothing.
         row: up to three things side by side, or behind what is in focus; furniture only.
-        results: what the last search found.
         side: that is seen of what is in focus.
         cart: what was put into the cart, in order.
     """
