@@ -28,10 +28,7 @@ def rerun_calls(name: str, paths: tuple[Path, ...], *, as_json: bool, as_csv: bo
     """Executes the calls of released files again and prints what came of them.
 
     Args:
-        name: of the world.
         paths: files, folders or archives.
-        as_json: print JSON.
-        as_csv: print CSV.
 
     Returns:
         Whether all files could be read.

@@ -15,7 +15,7 @@ class Ending:
     """Turns SIGTERM into ``KeyboardInterrupt`` within a ``with`` block.
 
     Attributes:
-        signal: the signal that came; None while none did.
+        signal: None while none came.
     """
 
     def __init__(self) -> None:

@@ -16,7 +16,6 @@ def print_effects(effects: Effects, unit: str, out: Path) -> None:
     """Prints what forks changed over all, and why people's own acts ended.
 
     Args:
-        effects: what they came to.
         unit: what a game is called.
         out: folder that has the figure by act.
     """

@@ -41,11 +41,9 @@ def measure_games(
         words: a set each, as NAME=PATH.
         same: whether only games count whose material was played in every set.
         conditions: whether an export is divided by who had which seat.
-        split: the released split that games are of; None for all.
+        split: the released one; None for all.
         seed: of resampling and pairing.
-        out: folder for the curves; None to write none.
-        as_json: whether it is printed as JSON.
-        as_csv: whether it is printed as CSV.
+        out: None to write no curves.
 
     Raises:
         UsageError: a word names no set.

@@ -73,7 +73,6 @@ def choose_price(
         model: its name, as inspect_ai knows it.
         price_in: dollars for a million tokens that it reads.
         price_out: dollars for a million tokens that it writes.
-        prices: file of the prices of several models.
 
     Raises:
         UsageError: one of the two is missing, or the model is not in the file.
@@ -106,7 +105,6 @@ def make_budget(
     """Returns what models may take; None where none plays.
 
     Args:
-        models: that play.
         most: calls, tokens and cost.
         price: of input and output, and the file of prices, as :func:`choose_price` takes them.
     """

@@ -158,7 +158,6 @@ def ask(question: str, refusal: str, advice: str) -> None:
     """Asks on the terminal whether to go on; where there is none, refuses and says what to do.
 
     Args:
-        question: that is answered with yes or no.
         refusal: why nothing is done unasked.
         advice: what scripts do.
 
@@ -307,9 +306,8 @@ def print_import(corpus: str, files: Path, pictures: Path | None = None) -> None
     """Prints the command that imports files just written, with their pictures if there are some.
 
     Args:
-        corpus: name of the corpus.
-        files: folder that the files were written to.
-        pictures: folder of their pictures, if there are any; None for those among the files.
+        files: their folder.
+        pictures: their folder; None where they are among the files, or there are none.
     """
     from commonground.store.pictures import PictureFolder
 

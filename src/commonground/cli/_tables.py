@@ -57,9 +57,8 @@ class Sheet:
     """A table that fits.
 
     Attributes:
-        names: headings of the columns; all empty for a table without a head.
+        names: headings; all empty for a table without a head.
         right: for each column whether it holds numbers, which stand right and are never wrapped.
-        rows: the cells of each row.
     """
 
     def __init__(self, names: Iterable[str], right: Iterable[bool]) -> None:

@@ -25,7 +25,6 @@ def confirm_terms(corpora: Sequence[Licensed], purpose: str, *, yes: bool) -> No
     """States the terms of corpora, and asks where they bar redistribution.
 
     Args:
-        corpora: what others would see.
         purpose: what is about to be done, as the end of a question: "write the site".
         yes: whether the user has answered already.
 

@@ -28,7 +28,7 @@ def open_engine(
         jobs: workers to start on this machine; None for one per processor.
 
     Yields:
-        The engine; None for the pool, which the import brings along.
+        None for the pool, which the import brings along.
 
     Raises:
         UsageError: the scheduler's address is not safe to use, or does not answer; or Dask is not

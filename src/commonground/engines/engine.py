@@ -37,7 +37,6 @@ class Engine(Protocol):
 
         Args:
             work: a function of a module, which workers import by its name.
-            items: what it is given one by one.
             shared: what it is given every time, sent to each worker once.
             weights: how much work each item is, for ``step``; none where there is no ``step``.
             step: called with the weight of each item that has a result.

@@ -35,14 +35,7 @@ def open_pool(
     initializer: Callable[..., object],
     initargs: tuple[Any, ...] = (),
 ) -> Iterator[ProcessPoolExecutor]:
-    """Gives a pool of processes; if the block ends by an error or Ctrl-C, they are killed.
-
-    Args:
-        workers: number of processes.
-        context: how they are started.
-        initializer: what each does first.
-        initargs: its arguments.
-    """
+    """Gives a pool of processes; if the block ends by an error or Ctrl-C, they are killed."""
     pool = ProcessPoolExecutor(
         workers, mp_context=context, initializer=initializer, initargs=initargs
     )

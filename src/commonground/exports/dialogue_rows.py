@@ -25,10 +25,7 @@ class DialogueRows(msgspec.Struct, kw_only=True):
     """A dialogue with the rows of the tables that were asked for.
 
     Attributes:
-        dialogue_id: id of the dialogue.
-        row: its row of ``dialogues``.
-        speakers: rows of ``speakers``.
-        events: rows of ``events``, in order, each with its number under ``event``.
+        events: in order, each with its number under ``event``.
         annotations: by event, rows by table; rows that name no event are under None, and with
             their number those that name one which is not there.
     """
@@ -50,8 +47,6 @@ def read_dialogues(
     """Yields the chosen dialogues of a corpus, one in memory at a time.
 
     Args:
-        selection: the dialogues.
-        corpus: name of the corpus.
         tables: tables of annotations to read beside dialogues, speakers and events.
     """
     dialogues, speakers, events = (
@@ -124,12 +119,6 @@ class RowsByDialogue:
 
     All tables of a store have their rows in the order of the dialogues, so that each is read once
     from beginning to end, and never more of it is in memory than a batch.
-
-    Args:
-        selection: the dialogues.
-        corpus: name of the corpus.
-        table: name of the table.
-        columns: columns wanted.
     """
 
     def __init__(

@@ -29,8 +29,6 @@ def write_tables(
     """Writes ``CORPUS/TABLE`` with an ending for each table, be it empty.
 
     Args:
-        selection: what to write.
-        out: folder to write to.
         ending: of the files, with its dot.
         open_writer: opens a file for batches of an Arrow schema, and counts what does not fit.
         loss: where that is counted; None where all fits.

@@ -21,9 +21,7 @@ class Upload(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         repo: ``OWNER/NAME``.
-        address: of the repository on the Hub.
         files: sizes in bytes by path.
-        private: whether only its owner sees it.
     """
 
     repo: str
@@ -36,9 +34,7 @@ def plan_upload(folder: Path, repo: str, *, private: bool) -> Upload:
     """Lists what would be uploaded: every file of the folder but hidden ones.
 
     Args:
-        folder: the repository.
         repo: ``OWNER/NAME``.
-        private: whether only its owner is to see it.
 
     Raises:
         UsageError: the name is not of this form.
@@ -71,10 +67,6 @@ def _find_hub() -> str:
 
 def push(folder: Path, upload: Upload) -> str:
     """Uploads a folder in one commit; the repository is made where it is not there.
-
-    Args:
-        folder: the repository.
-        upload: what :func:`plan_upload` listed.
 
     Returns:
         The address of the commit.

@@ -32,8 +32,6 @@ def refuse_speaker(selection: Selection, wanted: str, loss: Loss) -> NothingWrit
     """Returns the error of a speaker whom no chosen dialogue has; it lists some who are there.
 
     Args:
-        selection: the dialogues.
-        wanted: name of the speaker.
         loss: what was counted while the dialogues were gone through.
     """
     speakers = selection.rows(f"SELECT DISTINCT speaker FROM {selection.source('speakers')}")
@@ -78,15 +76,8 @@ class SeenDialogue(msgspec.Struct, kw_only=True):
     """A dialogue as one of its speakers sees it, as far as messages are made of it.
 
     Attributes:
-        corpus: its name.
-        dialogue_id: unique in the corpus.
-        split: as released; None where it has none.
-        domain: as released; None where it has none.
-        n_events: events of all speakers.
-        n_utterances: utterances of all speakers.
-        speakers: all of them, with roles.
+        n_events, n_utterances: of all speakers.
         events: what is shown of them, in order.
-        pictures: what the speaker sees.
         system: what the speaker knew beforehand.
         is_complete: whether that is all the facts about the dialogue.
         personas: ids of the objects that it describes.
@@ -134,8 +125,6 @@ def read_seen(
     """Yields the dialogues of a corpus, each as one of its speakers sees it, and who that is.
 
     Args:
-        selection: the dialogues.
-        corpus: name of the corpus.
         wanted: whose point of view to take; None for the assistant, or else the first. Where
             nobody is called so, the dialogue is as nobody sees it, and the speaker None.
     """

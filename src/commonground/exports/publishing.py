@@ -56,16 +56,11 @@ def publish(
     """Writes the repository.
 
     Args:
-        selection: the dialogues.
-        out: folder to write; it is there whole when this returns, and untouched if it raises.
+        out: is there whole when this returns, and untouched if it raises.
         licence: of dialogues that are one's own or were simulated; empty for released ones.
         collected: the export of the study in which they were collected; None for others.
         images: whether pictures are embedded.
-        add_questions: what writes the questions of tasks; None for none.
         force: write into a folder of something else, and replace files of the same names.
-
-    Returns:
-        What was written, and what does not fit the format.
 
     Raises:
         UsageError: the terms bar it, the licence is missing or is not one's own to choose, or
@@ -103,7 +98,6 @@ def choose_licence(selection: Selection, given: str = "", *, is_own: bool = Fals
     """Returns the licence of the whole: of several corpora, the strictest.
 
     Args:
-        selection: the dialogues.
         given: the licence that the user chose; empty for none.
         is_own: whether the dialogues were collected by the user.
 
@@ -162,7 +156,6 @@ def check_collected(selection: Selection, folder: Path) -> str:
     """Checks that the dialogues were imported from the export of a study; returns its data sheet.
 
     Args:
-        selection: the dialogues.
         folder: what ``commonground collect export`` wrote.
 
     Raises:

@@ -35,8 +35,6 @@ class Licensed(msgspec.Struct, frozen=True, kw_only=True):
     """What is handed on of one corpus.
 
     Attributes:
-        about: what the corpus says of itself.
-        dialogues: how many of its dialogues.
         simulated: whether they were invented, so that no terms bind them.
     """
 
@@ -88,8 +86,6 @@ def write_terms(folder: Path, corpora: Sequence[Licensed], losses: str = "") -> 
     """Writes the file that goes with the data.
 
     Args:
-        folder: where it is written.
-        corpora: what is handed on.
         losses: name of the file beside it that lists what was left out; empty for none.
     """
     text = "".join(f"{line}\n" for line in _render(corpora, losses))

@@ -35,8 +35,7 @@ class Origin(msgspec.Struct, frozen=True):
     """Where bytes that are divided stand in their document.
 
     Attributes:
-        line: of their first byte, from 1.
-        column: of their first byte, from 1.
+        line, column: of their first byte, from 1.
         byte: place of their first byte in a document that is not JSON as a whole; None where the
             document is, or is not divided.
     """
@@ -58,7 +57,6 @@ class RawRecord(msgspec.Struct, frozen=True):
 
     Attributes:
         path: JSON path in the document: ``$`` for a whole document.
-        data: its bytes as they stand there.
         split: with layout ``splits``, the list it was in.
         key: with layout ``map``, its id.
         is_envelope: whether it is no record but what stands around them: with layout
@@ -85,13 +83,7 @@ class Division(msgspec.Struct):
 
 
 def divide_document(name: str, data: bytes, fmt: FileFormat) -> Division:
-    """Divides the bytes of a document into its records; never raises on bad data.
-
-    Args:
-        name: the document's name, for findings.
-        data: its bytes.
-        fmt: its format.
-    """
+    """Divides the bytes of a document into its records; never raises on bad data."""
     division = Division()
     if fmt.layout == "rows":
         _gather_rows(name, data, fmt, division)
@@ -274,11 +266,8 @@ def not_json(
     """Builds the finding for bytes that are not JSON, with line and column where known.
 
     Args:
-        name: name of the document.
-        path: path in it, as far as it is known.
-        data: the bytes.
-        error: what is wrong with them.
-        origin: where they stand; None for the beginning of the document.
+        path: as far as it is known.
+        origin: None for the beginning of the document.
     """
     origin = origin or Origin()
     match = _BYTE.search(str(error))
@@ -377,9 +366,7 @@ class ReadRecord(msgspec.Struct, frozen=True):
     """A record as far as it could be decoded, with the findings that it gave.
 
     Attributes:
-        raw: where it stands and its bytes.
-        decoded: the typed record; None where the bytes are not JSON.
-        findings: everything wrong with its structure.
+        decoded: None where the bytes are not JSON.
     """
 
     raw: RawRecord
@@ -401,13 +388,7 @@ _RULES = {
 
 
 def decode_raw(name: str, raw: RawRecord, fmt: FileFormat) -> ReadRecord:
-    """Decodes a raw record into the type that its format declares; never raises on bad data.
-
-    Args:
-        name: name of the document, for findings.
-        raw: the record as divided from the file.
-        fmt: the format of the file.
-    """
+    """Decodes a raw record into the type that its format declares; never raises on bad data."""
     if fmt.layout == "text":
         if isinstance(raw.record, OddLine):
             found = raw.record.line

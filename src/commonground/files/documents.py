@@ -18,13 +18,7 @@ from commonground.files.sources import Document
 
 
 def divide_whole(document: Document, data: bytes, fmt: FileFormat) -> Division:
-    """Divides all bytes of a document; one that is something else than its name says has none.
-
-    Args:
-        document: where they are from.
-        data: the bytes.
-        fmt: the document's format.
-    """
+    """Divides all bytes of a document; one that is something else than its name says has none."""
     disguise = find_disguise(document, data, fmt)
     if disguise is not None:
         return Division(findings=[disguise])

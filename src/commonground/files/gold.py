@@ -26,10 +26,7 @@ class NativeRecord(msgspec.Struct, frozen=True):
     """A released record as it stands in its file.
 
     Attributes:
-        document: name of its file.
-        format: name of its format.
-        raw: where it stands in the file, and its bytes.
-        dialogue_id: dialogue that it belongs to; empty where it belongs to none.
+        dialogue_id: empty where it belongs to none.
         split: split of that dialogue; None where nothing says.
     """
 
@@ -44,7 +41,7 @@ class GoldRecord(NativeRecord, frozen=True, kw_only=True):
     """A released record that right answers are made of.
 
     Attributes:
-        record: what it says, of its format's type; what stands around records is a dictionary.
+        record: of its format's type; what stands around records is a dictionary.
     """
 
     record: Any
@@ -61,7 +58,6 @@ def read_gold(
     """Yields the records of a gold source in the order of the files, of all splits.
 
     Args:
-        gold: where they are.
         formats: those that files of the corpus may be of, with the types that are wanted: a task
             may do with less than the corpus declares.
         wanted: names of the formats wanted.
@@ -123,10 +119,7 @@ def read_dialogues(
     """Yields the records that are dialogues: those of the split, and of the dialogues to keep.
 
     Args:
-        gold: where they are.
-        formats: as :func:`read_gold` takes them.
-        wanted: names of the formats wanted.
-        faults: counts what cannot be read, which is left out.
+        formats, wanted, faults: as :func:`read_gold` takes them.
         find_split: gives the split of a record where the files do not say it in their form; None
             where they do.
 
@@ -153,9 +146,7 @@ def find_nothing(gold: Gold, formats: Iterable[FileFormat], faults: Tally) -> Ta
     """Makes the error for a gold source without right answers.
 
     Args:
-        gold: the source.
         formats: those that have right answers.
-        faults: what could not be read.
     """
     expected = ", ".join(f"{fmt.title} ({fmt.pattern})" for fmt in formats)
     split = "" if gold.split is None else f" for split {gold.split!r}"
@@ -169,7 +160,6 @@ def check_split(gold: Gold, splits: Collection[str | None]) -> None:
     """Refuses a split that is not among those of the right answers.
 
     Args:
-        gold: says which is asked for.
         splits: those that were found; None stands for what is of none.
 
     Raises:

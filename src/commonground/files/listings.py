@@ -44,9 +44,7 @@ def write_listing(folder: Path, what: str, of: str) -> None:
     """Lists all files of a folder in it.
 
     Args:
-        folder: that was written.
-        what: see :class:`Listing`.
-        of: likewise.
+        what, of: see :class:`Listing`.
 
     Raises:
         OSError: a file cannot be read, or the list not written.
@@ -137,8 +135,7 @@ def carry_over(old: Path, new: Path, names: list[str]) -> None:
     stays.
 
     Args:
-        old: folder that has them.
-        new: folder that gets them, on the same file system.
+        new: on the same file system.
         names: paths below both.
 
     Raises:

@@ -41,9 +41,7 @@ def take_lock(file: int | IO[bytes], *, shared: bool = False, wait: bool = False
     """Locks an open file; says whether it did.
 
     Args:
-        file: to lock, until it is closed.
-        shared: whether others may hold a shared lock on it at the same time.
-        wait: whether to wait for a process whose lock excludes this one.
+        file: locked until it is closed.
 
     Raises:
         OSError: it cannot be locked, as on a file system without locks.
@@ -65,11 +63,6 @@ def take_lock(file: int | IO[bytes], *, shared: bool = False, wait: bool = False
 
 def lock_folder(folder: Path, *, shared: bool = False, wait: bool = False) -> int | None:
     """Locks a folder until the file number that is returned is closed, however the process ends.
-
-    Args:
-        folder: the folder.
-        shared: whether others may hold a shared lock on it at the same time.
-        wait: whether to wait for a process whose lock excludes this one.
 
     Returns:
         The number; None where another process has a lock that excludes this one, or where the

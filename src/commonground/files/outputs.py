@@ -85,11 +85,6 @@ def new_file(out: Path, *, in_store: bool = False) -> Iterator[Path]:
 def write_file(out: Path, data: bytes, *, in_store: bool = False) -> None:
     """Writes a file in one step; see :func:`new_file`.
 
-    Args:
-        out: the file wanted.
-        data: its bytes.
-        in_store: whether it is one of a store's own files.
-
     Raises:
         UsageError, SourceError: as there.
     """
@@ -152,7 +147,6 @@ def new_folder(
     :mod:`~commonground.files.listings`.
 
     Args:
-        out: the folder wanted.
         what: what is written, for messages: ``export``.
         kept: folders that are never replaced, by what they are; the current folder and the user's
             home are among them without being named.

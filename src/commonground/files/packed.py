@@ -67,7 +67,6 @@ def find_disguise(document: Document, data: bytes, fmt: FileFormat) -> Finding |
     """Reports a file that has the name of a released one, but is packed, JSON Lines or UTF-16.
 
     Args:
-        document: the file.
         data: its bytes; of a long one, as many of the first as hold two records.
         fmt: the format that its name is of.
     """
@@ -134,7 +133,6 @@ def find_lines_command(document: Document, fmt: FileFormat, fields: Set[str]) ->
     The lines are kept, under a new name where theirs is needed.
 
     Args:
-        document: the file that holds them.
         fmt: the format of the released file.
         fields: as :func:`find_line_fields` found them.
     """

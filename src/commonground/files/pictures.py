@@ -92,9 +92,8 @@ def shrink_picture(path: Path, size: tuple[int, int], quality: int) -> bytes | N
     """Returns a small copy of a picture as JPEG; None where it cannot be decoded.
 
     Args:
-        path: of the file.
         size: width and height in pixels that it has at most.
-        quality: of the JPEG, up to 100.
+        quality: up to 100.
     """
     from PIL import Image
 

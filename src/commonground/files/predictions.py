@@ -63,11 +63,8 @@ def require_share(path: Path, found: int, lines: int, what: str, advice: str) ->
     """Refuses text of another kind, a few of whose lines look like predictions by chance.
 
     Args:
-        path: the file.
         found: how many of its lines are predictions.
-        lines: how many there are.
         what: what such a line holds.
-        advice: what to do.
 
     Raises:
         TaskError: fewer than one in ten is.
@@ -105,8 +102,7 @@ class Named(msgspec.Struct):
     """What a line is about, be the rest of it readable or not.
 
     Attributes:
-        dialogue_id: of the dialogue.
-        turn: number of a turn of it, from 0.
+        turn: from 0.
     """
 
     dialogue_id: str
@@ -126,9 +122,7 @@ def decode_lines(
     Of these only what they are about is given, if they say so.
 
     Args:
-        path: the file, for messages about it.
-        data: what stands in it.
-        wanted: type of each line, with what it is about.
+        path: for messages.
         tally: counts "unreadable lines".
         lacking: what no line is, where none can be read: "line of scores".
         advice: what to write instead.

@@ -225,8 +225,6 @@ def download_files(names: Iterable[str], source: RemotePath, folder: Path) -> No
 
     Args:
         names: of the objects, after that of the source; the files have the same.
-        source: where the objects are.
-        folder: where the files are wanted.
 
     Raises:
         OSError: one cannot be copied; of the others, some may not have been begun.
@@ -247,8 +245,6 @@ def upload_files(names: Iterable[str], folder: Path, target: RemotePath) -> None
 
     Args:
         names: of the files; the objects have the same, after that of the target.
-        folder: where the files are.
-        target: where the objects are wanted.
 
     Raises:
         OSError: one cannot be copied; of the others, some may not have been begun.

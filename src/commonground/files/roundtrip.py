@@ -27,10 +27,8 @@ class RoundTrip(msgspec.Struct, frozen=True):
     """How one document fared when it was read, written back and compared.
 
     Attributes:
-        document: its name.
-        records: number of records in it.
-        difference: where the first difference is, or why there was nothing to compare; null
-            where what was written equals what was read.
+        difference: where the first is, or why there was nothing to compare; None where what was
+            written equals what was read.
     """
 
     document: str

@@ -25,7 +25,6 @@ class Salvaged(NamedTuple):
         kind: ``record`` for one whose beginning and end are known, which need not be JSON;
             ``around`` for a list of records as a whole (layout ``envelope``) or what stands in
             place of one (layout ``splits``); ``lost`` for what is nothing of that.
-        start: place of its first byte.
         end: place after its last byte.
         path: JSON path in the document.
         split: with layout ``splits``, the list that it is in.

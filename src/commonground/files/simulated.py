@@ -49,10 +49,7 @@ def mark_simulated(folder: Path, corpus: str, title: str, made: Made = "invented
     """Marks a folder of files as what nobody released.
 
     Args:
-        folder: where the files are.
         corpus: name of the corpus that they look like.
-        title: its title.
-        made: how they came about.
 
     Raises:
         OSError: the mark cannot be written.

@@ -444,7 +444,6 @@ def is_outside(name: str, *, backslashes: bool = True) -> bool:
     """Says whether a relative name would leave the folder it is relative to.
 
     Args:
-        name: the name.
         backslashes: whether they divide folders, as on some systems they do.
     """
     parts = PurePosixPath(name.replace("\\", "/") if backslashes else name).parts

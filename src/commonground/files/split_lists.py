@@ -39,7 +39,6 @@ class SplitList(msgspec.Struct, frozen=True):
 
     Attributes:
         name: base name of the file.
-        sha256: checksum of the file.
         split_of: the split of each listed id, in the order of the file.
         findings: the entries that cannot be read, and the ids that are listed in two splits.
     """

@@ -60,7 +60,7 @@ def read_sheet(name: str, data: bytes, needed: Sequence[str]) -> list[SheetRow]:
     """Reads a CSV file that people made; no row and no cell is dropped.
 
     Args:
-        name: of the file, for messages.
+        name: for messages.
         data: its bytes, UTF-8 with or without a mark.
         needed: columns that must be there; others may be.
 
@@ -100,10 +100,6 @@ def fault_of_cell(
     Args:
         name: of the file.
         line: of the row, from 1.
-        column: name of it.
-        expected: in the cell.
-        found: its text.
-        advice: what to do.
     """
     where = f"{name}, line {line}, {column}"
     return FormatError(f"{where}: expected {expected}, found {found!r}.", advice)

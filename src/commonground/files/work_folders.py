@@ -30,7 +30,6 @@ def hidden_folder(target: Path, kind: str) -> Iterator[Path]:
     """Gives an empty hidden folder beside something; what is left of it in the end is removed.
 
     Args:
-        target: the file or folder beside which it stands.
         kind: ``new`` for what is to take its place, ``old`` for what has lost it.
 
     Raises:

@@ -92,7 +92,6 @@ def write(selection: Selection, out: Path, **options: Any) -> Loss:
     """Writes ``CORPUS/SPLIT.jsonl`` and ``CORPUS/tools.json``.
 
     Args:
-        selection: the dialogues.
         out: a new, empty folder.
         options: those that ``EXPORT`` declares; a line of a file depends on nearly all of them.
 
@@ -204,8 +203,6 @@ def find_tools(
     They do not depend on what is chosen, so that every split has the same.
 
     Args:
-        selection: what is exported.
-        corpus: name of the corpus.
         idle: names of actions that do nothing, and are no tools.
     """
     query = (
@@ -227,8 +224,7 @@ class _Writer:
     """Writes the examples of a corpus, a file per split.
 
     Args:
-        tools: tools of the corpus by role and name.
-        missing: counts what is in no message.
+        tools: by role and name.
         held_out: ids of the dialogues for the file ``test``, all others being for ``train``; None
             for a file for each released split.
     """
@@ -311,9 +307,7 @@ class ChatExample(msgspec.Struct, omit_defaults=True):
     """A line of the file: either ``messages``, or ``prompt`` and ``completion``.
 
     Attributes:
-        messages: the messages.
-        prompt: those before the turn that is to be learned.
-        completion: those of the turn.
+        prompt: messages before the turn that is to be learned, which is the ``completion``.
         tools: encoded list of tools; None where the assistant has none.
         images: addresses of the pictures, where their parts have none.
         metadata: what the messages have no room for; None where it stands beside.

@@ -33,9 +33,7 @@ class ToolCall(msgspec.Struct, kw_only=True):
     """A call of a tool.
 
     Attributes:
-        id: what the message with the result names it by.
         type: always ``function``, as providers want it.
-        function: name and arguments.
     """
 
     id: str
@@ -47,12 +45,9 @@ class Message(msgspec.Struct, omit_defaults=True):
     """A message as OpenAI and Hugging Face have it.
 
     Attributes:
-        role: who says it.
         content: a text, a list of parts, or empty where there is a call instead: None where
             arguments are a text, as OpenAI has it; templates would print it.
         name: who of several users says it.
-        tool_calls: calls of the assistant.
-        tool_call_id: call that a ``tool`` message answers.
         weight: 1 where an assistant's message is to be learned, else 0.
     """
 
@@ -69,8 +64,6 @@ class MergedUtterance(msgspec.Struct):
 
     Attributes:
         message: place of the message.
-        event: its number.
-        speaker: who says it.
         at: first code point of it in the text; in a list of parts, which part it is.
         length: code points; None in a list of parts.
     """
@@ -86,8 +79,8 @@ class Renamed(msgspec.Struct):
     """A call whose action has a name that no tool may have; several may share a tool.
 
     Attributes:
-        call: id of the call.
-        name: name of the action, as released.
+        call: its id.
+        name: of the action, as released.
     """
 
     call: str
@@ -98,20 +91,13 @@ class Metadata(msgspec.Struct, kw_only=True, omit_defaults=True):
     """What the messages have no room for; the dialogue can be put together again by it.
 
     Attributes:
-        corpus: name of the corpus.
-        dialogue_id: id of the dialogue.
-        split: released split.
-        domain: domain.
         point_of_view: speaker who is the assistant.
-        n_events: events of the dialogue, also those that are not shown.
-        n_utterances: those that are utterances.
-        speakers: all speakers.
+        n_events, n_utterances: also those that are not shown.
         events: for each message, the number of its event; None for what is no event.
         said_by: for each message, its speaker; None for what is no event.
         loss_mask: for each message, whether it is to be learned.
         without_arguments: ids of calls whose action was given nothing, not even ``{}``.
         wrapped: ids of calls whose arguments were no object and stand under ``value``.
-        renamed: the calls whose action has a name that no tool may have.
         joined: the utterances in messages that were made of several; ``events`` and ``said_by``
             then are those of the last.
     """
@@ -165,10 +151,8 @@ class MessageRow(msgspec.Struct):
     """A message with what is known of it.
 
     Attributes:
-        message: the message.
         images: how many pictures without an address it and those before have.
-        event: number of its event; None for what is none.
-        said_by: its speaker; None likewise.
+        event, said_by: None where it is no event.
     """
 
     message: Message
@@ -181,12 +165,9 @@ class Conversation:
     """The messages of one dialogue, and what is to be known of them.
 
     Args:
-        dialogue: the dialogue, as the speaker sees it.
         speaker: whose point of view is taken.
-        style: how messages are written.
 
     Attributes:
-        rows: the messages, each with its event and speaker.
         images: addresses of the pictures, where their parts have none.
         shown: ids of the objects whose pictures are shown, in order.
         hidden: numbers of the actions of others, which are not shown.
@@ -194,7 +175,7 @@ class Conversation:
         withheld: numbers of the utterances that the authors keep back.
         unplaced: pictures that are not shown, because no event is where they are seen.
         refused: number of those that are not shown for another reason, by its name.
-        metadata: what the messages have no room for; ``events`` and ``said_by`` are put in last.
+        metadata: ``events`` and ``said_by`` are put in last.
     """
 
     def __init__(self, dialogue: SeenDialogue, speaker: str, style: Style) -> None:

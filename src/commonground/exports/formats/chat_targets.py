@@ -46,14 +46,11 @@ class ExampleTarget(msgspec.Struct, frozen=True, kw_only=True):
     """What is taken.
 
     Attributes:
-        arguments: of calls: ``object`` or ``string``.
-        images: ``url``, ``files`` or ``none``.
-        metadata: ``inline`` or ``beside``.
+        arguments: of calls.
         is_api: whether it is an API: pictures need a web address, results of tools no name.
         is_template: whether a chat template writes the messages: user first, names of none, and
             neighbours joined.
-        has_system: whether there is a system message.
-        calls: ``any``; ``worded``, where a turn with calls has one message of words; or ``none``.
+        calls: with ``worded``, a turn with calls has one message of words.
     """
 
     arguments: Literal["object", "string"] = "object"
@@ -84,8 +81,7 @@ def fit_messages(conversation: Conversation, target: ExampleTarget, *, merge: bo
     """Brings messages into the form that a target takes; returns what did not fit, by name.
 
     Args:
-        conversation: the messages, which are changed.
-        target: for whom.
+        conversation: its messages are changed.
         merge: whether neighbours are joined, also where the target does not ask for it.
     """
     counts: Counter[str] = Counter()

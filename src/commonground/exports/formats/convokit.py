@@ -46,7 +46,6 @@ def write(selection: Selection, out: Path, *, actions: str) -> Loss:
     """Writes ``CORPUS/utterances.jsonl`` and the other files of a ConvoKit corpus.
 
     Args:
-        selection: the dialogues.
         out: a new, empty folder.
         actions: ``meta`` or ``utterances``: where actions stand.
     """

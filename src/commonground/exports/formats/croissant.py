@@ -99,13 +99,7 @@ def write(selection: Selection, out: Path) -> Loss:
 
 
 def describe_corpus(selection: Selection, corpus: str, folder: Path) -> dict[str, Any]:
-    """Returns the JSON-LD of the Parquet files that are in a folder.
-
-    Args:
-        selection: what was exported.
-        corpus: name of the corpus.
-        folder: where its files are.
-    """
+    """Returns the JSON-LD of the Parquet files that are in a folder."""
     manifest = selection.manifests[corpus]
     tables = [table for table in TABLES if (folder / f"{table.name}.parquet").exists()]
     return {
@@ -142,8 +136,6 @@ def describe_repository(selection: Selection, folder: Path, licence: str) -> dic
     A record set is a table over all corpora and splits: of several files, so a set of files.
 
     Args:
-        selection: what was exported.
-        folder: where its files are.
         licence: of the whole.
     """
     described = [describe_corpus(selection, name, folder) for name in selection.corpora]

@@ -57,7 +57,6 @@ def write(selection: Selection, out: Path, *, for_spreadsheets: bool) -> Loss:
     """Writes ``CORPUS/TABLE.csv`` for each table.
 
     Args:
-        selection: the dialogues.
         out: a new, empty folder.
         for_spreadsheets: begin with a byte-order mark, and put ``'`` before texts that a
             spreadsheet would run.

@@ -63,9 +63,7 @@ class NativeTableRow(msgspec.Struct, gc=False):
     """A row of the ``native`` table.
 
     Attributes:
-        source_file: name of the released file.
-        format: name of its format.
-        source_path: JSON path of the record in it.
+        source_path: JSON path of the record in the file.
         json: the record as released.
     """
 

@@ -73,12 +73,10 @@ def write(
     """Writes ``data/CONFIG/SPLIT-00000-of-00001.parquet`` and ``README.md``.
 
     Args:
-        selection: the dialogues.
         out: a new, empty folder.
         native: whether the released records come along.
         json_columns: ``feature`` or ``text``: the type of JSON columns.
         images: ``embed``, ``link`` or ``none``: what there is of pictures.
-        additions: what the card says beyond that.
     """
     splits = _Splits(selection)
     as_text = json_columns == "text"
@@ -264,8 +262,7 @@ def legal_split(name: str | None, taken: Iterable[str] = ()) -> str:
     Its pattern is ``_split_re`` of ``datasets/naming.py``; ``all`` is its word for every split.
 
     Args:
-        name: released name; None for no split.
-        taken: names that are in use.
+        name: the released one; None for no split.
     """
     legal = re.sub(r"\W", "_", name, flags=re.ASCII) if name else UNSPLIT
     # Our own name for dialogues without a split must not be taken for a released one.
