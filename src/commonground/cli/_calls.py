@@ -25,7 +25,7 @@ _LISTED = 20
 
 
 def rerun_calls(name: str, paths: tuple[Path, ...], *, as_json: bool, as_csv: bool) -> bool:
-    """Executes the calls of released files again and prints what came of them.
+    """Executes the calls of a world's released files again and prints what came of them.
 
     Args:
         paths: files, folders or archives.

@@ -14,8 +14,7 @@ from types import FrameType, TracebackType
 class Ending:
     """Turns SIGTERM into ``KeyboardInterrupt`` within a ``with`` block.
 
-    Attributes:
-        signal: None while none came.
+    ``signal`` is None while none came.
     """
 
     def __init__(self) -> None:
@@ -51,11 +50,7 @@ class Ending:
 
 @contextmanager
 def told_when_stopped(what: str) -> Iterator[None]:
-    """Has a command that is stopped within a ``with`` block say what holds then.
-
-    Args:
-        what: a sentence that goes after "Stopped.", such as on what was there before.
-    """
+    """Has a command that is stopped in a ``with`` block say what holds then, after "Stopped"."""
     try:
         yield
     except (KeyboardInterrupt, RuntimeError) as stopped:  # DuckDB raises the second kind

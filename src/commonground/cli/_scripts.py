@@ -64,7 +64,6 @@ def lint_scripts(scenario: str, files: tuple[Path, ...], fail_on: str, as_json: 
 
 
 def _find_scripting(name: str) -> Scripting:
-    """Returns what helps with the scripts of a scenario."""
     from commonground.play.scenarios import get_scenario, iterate_scenarios
 
     found = get_scenario(name).scripting()

@@ -50,7 +50,6 @@ class _Formats(click.Group):
 
 
 def _format_command(export: Export) -> click.Command:
-    """Makes the command of one format."""
     example = f"\n\n\b\nExample:\n  commonground export {export.example}" if export.example else ""
     command = click.Command(
         export.name,

@@ -300,11 +300,9 @@ async def _try(seconds: float, *ends: Coroutine[Any, Any, Any]) -> None:
 def start_local(workers: int | None = None) -> Iterator[DaskEngine]:
     """Starts workers on this machine, each a process with one thread, and gives their engine.
 
-    They listen on the loopback interface alone, and speak TLS even there: other users of this
-    machine could reach the port too, and what comes from it is unpickled.
-
-    Args:
-        workers: how many; None for one per processor.
+    Where ``workers`` is None there is one per processor. They listen on the loopback interface
+    alone, and speak TLS even there: other users of this machine could reach the port too, and what
+    comes from it is unpickled.
 
     Raises:
         StoreError: a worker ended before it was there.

@@ -46,8 +46,7 @@ def read_dialogues(
 ) -> Iterator[DialogueRows]:
     """Yields the chosen dialogues of a corpus, one in memory at a time.
 
-    Args:
-        tables: tables of annotations to read beside dialogues, speakers and events.
+    ``tables`` are those of annotations, to read beside dialogues, speakers and events.
     """
     dialogues, speakers, events = (
         _NamedRows(selection, corpus, name) for name in ("dialogues", "speakers", "events")

@@ -33,11 +33,8 @@ class Upload(msgspec.Struct, frozen=True, kw_only=True):
 def plan_upload(folder: Path, repo: str, *, private: bool) -> Upload:
     """Lists what would be uploaded: every file of the folder but hidden ones.
 
-    Args:
-        repo: ``OWNER/NAME``.
-
     Raises:
-        UsageError: the name is not of this form.
+        UsageError: ``repo`` is not of the form ``OWNER/NAME``.
     """
     check_repo(repo)
     paths = [path for path in sorted(folder.rglob("*")) if path.is_file()]
@@ -66,10 +63,7 @@ def _find_hub() -> str:
 
 
 def push(folder: Path, upload: Upload) -> str:
-    """Uploads a folder in one commit; the repository is made where it is not there.
-
-    Returns:
-        The address of the commit.
+    """Uploads a folder in one commit and returns its address; a missing repository is made.
 
     Raises:
         MissingExtraError: huggingface_hub is not installed.

@@ -31,8 +31,7 @@ def choose_speaker(speakers: Sequence[Speaker], wanted: str | None) -> Speaker |
 def refuse_speaker(selection: Selection, wanted: str, loss: Loss) -> NothingWrittenError:
     """Returns the error of a speaker whom no chosen dialogue has; it lists some who are there.
 
-    Args:
-        loss: what was counted while the dialogues were gone through.
+    ``loss`` is what was counted while the dialogues were gone through.
     """
     speakers = selection.rows(f"SELECT DISTINCT speaker FROM {selection.source('speakers')}")
     names = ", ".join(sorted(row[0] for row in speakers)[:_NAMED])

@@ -155,9 +155,6 @@ def find_strictest(licences: Sequence[str]) -> str:
 def check_collected(selection: Selection, folder: Path) -> str:
     """Checks that the dialogues were imported from the export of a study; returns its data sheet.
 
-    Args:
-        folder: what ``commonground collect export`` wrote.
-
     Raises:
         UsageError: it is no such export, or a file of the import is not in it.
     """

@@ -34,8 +34,7 @@ _INVENTED = (
 class Licensed(msgspec.Struct, frozen=True, kw_only=True):
     """What is handed on of one corpus.
 
-    Attributes:
-        simulated: whether they were invented, so that no terms bind them.
+    Dialogues that are ``simulated`` were invented, so that no terms bind them.
     """
 
     about: Manifest
@@ -85,8 +84,7 @@ def _list_facts(about: Manifest) -> list[str]:
 def write_terms(folder: Path, corpora: Sequence[Licensed], losses: str = "") -> None:
     """Writes the file that goes with the data.
 
-    Args:
-        losses: name of the file beside it that lists what was left out; empty for none.
+    ``losses`` is the name of the file beside it that lists what was left out; empty for none.
     """
     text = "".join(f"{line}\n" for line in _render(corpora, losses))
     (folder / TERMS_NAME).write_text(text, encoding="utf-8", newline="")

@@ -365,8 +365,7 @@ def peek_record(data: bytes, of: type[T]) -> T | None:
 class ReadRecord(msgspec.Struct, frozen=True):
     """A record as far as it could be decoded, with the findings that it gave.
 
-    Attributes:
-        decoded: None where the bytes are not JSON.
+    ``decoded`` is None where the bytes are not JSON.
     """
 
     raw: RawRecord

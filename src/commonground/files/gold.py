@@ -40,8 +40,7 @@ class NativeRecord(msgspec.Struct, frozen=True):
 class GoldRecord(NativeRecord, frozen=True, kw_only=True):
     """A released record that right answers are made of.
 
-    Attributes:
-        record: of its format's type; what stands around records is a dictionary.
+    ``record`` is of its format's type; what stands around records is a dictionary.
     """
 
     record: Any
@@ -143,11 +142,7 @@ def read_dialogues(
 
 
 def find_nothing(gold: Gold, formats: Iterable[FileFormat], faults: Tally) -> TaskError:
-    """Makes the error for a gold source without right answers.
-
-    Args:
-        formats: those that have right answers.
-    """
+    """Makes the error for a gold source without right answers; files of ``formats`` have some."""
     expected = ", ".join(f"{fmt.title} ({fmt.pattern})" for fmt in formats)
     split = "" if gold.split is None else f" for split {gold.split!r}"
     return TaskError(

@@ -41,10 +41,7 @@ class Listing(msgspec.Struct, frozen=True):
 
 
 def write_listing(folder: Path, what: str, of: str) -> None:
-    """Lists all files of a folder in it.
-
-    Args:
-        what, of: see :class:`Listing`.
+    """Lists all files of a folder in it; for ``what`` and ``of`` see :class:`Listing`.
 
     Raises:
         OSError: a file cannot be read, or the list not written.

@@ -38,10 +38,7 @@ def hold_lock(lock: int) -> Iterator[None]:
 
 
 def take_lock(file: int | IO[bytes], *, shared: bool = False, wait: bool = False) -> bool:
-    """Locks an open file; says whether it did.
-
-    Args:
-        file: locked until it is closed.
+    """Locks an open file until it is closed; says whether it did.
 
     Raises:
         OSError: it cannot be locked, as on a file system without locks.

@@ -96,11 +96,9 @@ def write_file(out: Path, data: bytes, *, in_store: bool = False) -> None:
 def new_files(folder: Path) -> Iterator[Path]:
     """Gives an empty folder; each file written there moves below ``folder`` when all went well.
 
-    Other files in ``folder`` stay. Each file is the old one or the new one at every moment, but
-    for the time of a few renames some may be new while others are old; see :func:`new_folder`.
-
-    Args:
-        folder: made where it is missing.
+    ``folder`` is made where it is missing; other files in it stay. Each file is the old one or the
+    new one at every moment, but for the time of a few renames some may be new while others are old;
+    see :func:`new_folder`.
 
     Raises:
         UsageError: it is in a store.

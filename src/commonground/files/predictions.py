@@ -99,11 +99,7 @@ def find_encoding_problems(path: Path) -> list[Problem]:
 
 
 class Named(msgspec.Struct):
-    """What a line is about, be the rest of it readable or not.
-
-    Attributes:
-        turn: from 0.
-    """
+    """What a line is about, be the rest of it readable or not; turns count from 0."""
 
     dialogue_id: str
     turn: int

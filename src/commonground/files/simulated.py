@@ -46,10 +46,7 @@ others: what is imported with it is known as simulated, and is not compared with
 
 
 def mark_simulated(folder: Path, corpus: str, title: str, made: Made = "invented") -> None:
-    """Marks a folder of files as what nobody released.
-
-    Args:
-        corpus: name of the corpus that they look like.
+    """Marks a folder of files, which look like those of a corpus, as what nobody released.
 
     Raises:
         OSError: the mark cannot be written.

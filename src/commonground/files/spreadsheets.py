@@ -95,12 +95,7 @@ def read_sheet(name: str, data: bytes, needed: Sequence[str]) -> list[SheetRow]:
 def fault_of_cell(
     name: str, line: int, column: str, expected: str, found: str, advice: str
 ) -> FormatError:
-    """Returns the error of a cell.
-
-    Args:
-        name: of the file.
-        line: of the row, from 1.
-    """
+    """Returns the error of a cell of the file ``name``, whose lines count from 1."""
     where = f"{name}, line {line}, {column}"
     return FormatError(f"{where}: expected {expected}, found {found!r}.", advice)
 

@@ -200,10 +200,8 @@ def find_tools(
 ) -> dict[str, dict[str, Tool]]:
     """Works out the tools of a corpus from all its actions, by the role of who does them.
 
-    They do not depend on what is chosen, so that every split has the same.
-
-    Args:
-        idle: names of actions that do nothing, and are no tools.
+    They do not depend on what is chosen, so that every split has the same. Actions that ``idle``
+    names do nothing, and are no tools.
     """
     query = (
         "SELECT role, name, arguments, count(*) FROM events JOIN speakers "
@@ -387,8 +385,6 @@ def split_prompt(example: ChatExample) -> ChatExample:
 
 
 class _LossOfCorpus:
-    """Counts what is lost of one corpus."""
-
     def __init__(self, loss: Loss, *, shows_pictures: bool) -> None:
         self._loss = loss
         self._shows_pictures = shows_pictures

@@ -30,11 +30,7 @@ class Function(msgspec.Struct):
 
 
 class ToolCall(msgspec.Struct, kw_only=True):
-    """A call of a tool.
-
-    Attributes:
-        type: always ``function``, as providers want it.
-    """
+    """A call of a tool; ``type`` is always ``function``, as providers want it."""
 
     id: str
     type: str = "function"

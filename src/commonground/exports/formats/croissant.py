@@ -134,9 +134,7 @@ def describe_repository(selection: Selection, folder: Path, licence: str) -> dic
     """Returns the JSON-LD of a folder that the export for Hugging Face wrote.
 
     A record set is a table over all corpora and splits: of several files, so a set of files.
-
-    Args:
-        licence: of the whole.
+    The licence is that of the whole.
     """
     described = [describe_corpus(selection, name, folder) for name in selection.corpora]
     whole = dict(described[0])

@@ -175,8 +175,7 @@ def _write_file(
 ) -> bool:
     """Writes the records of one file as its layout has them; see ``formats.Layout``.
 
-    Returns:
-        Whether the line ends are known to be those of the released file.
+    Returns whether the line ends are known to be those of the released file.
     """
     if fmt.layout == "text":
         data, is_same = _render_text(fmt, [row.json for row in rows], sha256)

@@ -260,9 +260,7 @@ def legal_split(name: str | None, taken: Iterable[str] = ()) -> str:
     """Returns a name for a split that ``datasets`` allows: word characters, not ``all``.
 
     Its pattern is ``_split_re`` of ``datasets/naming.py``; ``all`` is its word for every split.
-
-    Args:
-        name: the released one; None for no split.
+    ``name`` is the released one; None stands for no split.
     """
     legal = re.sub(r"\W", "_", name, flags=re.ASCII) if name else UNSPLIT
     # Our own name for dialogues without a split must not be taken for a released one.
