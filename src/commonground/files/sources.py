@@ -165,7 +165,6 @@ class Document(msgspec.Struct, frozen=True, gc=False):
 
     @contextmanager
     def _open(self) -> Iterator[BufferedReader]:
-        """Opens the file on disk."""
         _refuse_endless(self.path, os.stat(self.path).st_mode)  # noqa: PTH116 - as elsewhere
         with open(self.path, "rb") as file:  # noqa: PTH123 - as elsewhere
             yield file

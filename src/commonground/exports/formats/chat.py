@@ -92,7 +92,6 @@ def write(selection: Selection, out: Path, **options: Any) -> Loss:
     """Writes ``CORPUS/SPLIT.jsonl`` and ``CORPUS/tools.json``.
 
     Args:
-        out: a new, empty folder.
         options: those that ``EXPORT`` declares; a line of a file depends on nearly all of them.
 
     Raises:

@@ -43,12 +43,7 @@ _encode = msgspec.json.Encoder().encode
 
 
 def write(selection: Selection, out: Path, *, actions: str) -> Loss:
-    """Writes ``CORPUS/utterances.jsonl`` and the other files of a ConvoKit corpus.
-
-    Args:
-        out: a new, empty folder.
-        actions: ``meta`` or ``utterances``: where actions stand.
-    """
+    """Writes ``CORPUS/utterances.jsonl`` and the other files of a ConvoKit corpus."""
     loss = Loss(_FEATURES)
     for corpus in selection.corpora:
         folder = out / corpus

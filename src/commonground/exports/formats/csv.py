@@ -54,13 +54,7 @@ class _Disarming:
 
 
 def write(selection: Selection, out: Path, *, for_spreadsheets: bool) -> Loss:
-    """Writes ``CORPUS/TABLE.csv`` for each table.
-
-    Args:
-        out: a new, empty folder.
-        for_spreadsheets: begin with a byte-order mark, and put ``'`` before texts that a
-            spreadsheet would run.
-    """
+    """Writes ``CORPUS/TABLE.csv`` for each table."""
     open_writer = _Disarming if for_spreadsheets else _open
     return write_tables(selection, out, ".csv", open_writer, Loss(_FEATURES))
 

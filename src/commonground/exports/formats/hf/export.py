@@ -72,11 +72,7 @@ def write(
 ) -> Loss:
     """Writes ``data/CONFIG/SPLIT-00000-of-00001.parquet`` and ``README.md``.
 
-    Args:
-        out: a new, empty folder.
-        native: whether the released records come along.
-        json_columns: ``feature`` or ``text``: the type of JSON columns.
-        images: ``embed``, ``link`` or ``none``: what there is of pictures.
+    ``EXPORT`` explains the options.
     """
     splits = _Splits(selection)
     as_text = json_columns == "text"
