@@ -54,7 +54,6 @@ def refuse_stranger(
     """Says why nobody can make an act then; None where it is for the rules to say.
 
     Args:
-        act: that is tried.
         authors: for each type of act the roles that may make it; None is the server.
         last_us: time of the act before; None for the first.
     """
@@ -94,11 +93,5 @@ def refuse_line(text: str, most: int) -> Refusal | None:
 
 
 def show_message(act: Act, text: str, number: int | None = None) -> dict[str, Any]:
-    """Returns a text as the ``chat`` of views has it.
-
-    Args:
-        act: by which it was written.
-        text: its words.
-        number: of the round that is on; None where rounds mean nothing.
-    """
+    """Returns a text as the ``chat`` of views has it; no ``number`` where rounds mean nothing."""
     return {"role": act.role, "text": text, "round": number, "at_us": act.at_us}

@@ -53,7 +53,6 @@ def measure_sets(
     """Measures sets of games, by name.
 
     Args:
-        entry: the corpus that they are of.
         sets: for each name, a store, or a folder of released or played files.
         same: measure only the games whose material was played in every set.
         conditions: make a set of each condition of an export: of the games with the same models in
@@ -86,13 +85,7 @@ def measure_sets(
 
 
 class Begun(msgspec.Struct, frozen=True):
-    """How the games of a set ended, as their log says.
-
-    Attributes:
-        games: how many were begun.
-        played: how many of them came to their end.
-        causes: what the others were aborted for, with their number.
-    """
+    """How the games of a set ended, as their log says; ``causes`` count why some were aborted."""
 
     games: int
     played: int
@@ -101,9 +94,6 @@ class Begun(msgspec.Struct, frozen=True):
 
 def summarise_sets(sets: Mapping[str, Path]) -> dict[str, Begun]:
     """Counts how games ended, by set; without those that ``commonground play`` has not written.
-
-    Args:
-        sets: for each name, a store, or a folder of released or played files.
 
     Raises:
         CommongroundError: a log of games cannot be read.

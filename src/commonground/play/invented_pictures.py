@@ -77,10 +77,7 @@ def draw_scene(
 
     Args:
         path: file to write, its folder included; the ending decides the format.
-        things: what to draw.
         ground: one of :data:`GROUNDS`.
-        width_px: width of the picture.
-        height_px: height of the picture.
     """
     # Rules of games import the words for pictures, also where nothing is drawn, as in a browser.
     from PIL import Image, ImageDraw

@@ -17,7 +17,6 @@ def load_beside(module: str, name: str, kind: type[T]) -> T:
     Args:
         module: its ``__file__``.
         name: of the file, as seen from the module's folder.
-        kind: what the file holds.
     """
     text = (Path(module).parent / name).read_text(encoding="utf-8")
     return msgspec.convert(tomllib.loads(text), kind)

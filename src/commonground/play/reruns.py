@@ -45,7 +45,6 @@ class CallCounts(msgspec.Struct):
     """How the calls of a function came out.
 
     Attributes:
-        calls: all of them.
         unanswered: those that nothing came back of in the files; the others are executed again.
         typed: those whose arguments are of the function's type.
         as_seen: those that come to what people saw, the order of lists apart.
@@ -83,9 +82,7 @@ class CallDifference(msgspec.Struct, frozen=True):
     Attributes:
         code: of its reason in :data:`REASONS`.
         source: name of its file.
-        dialogue: id of its dialogue.
         path: where it stands in its record.
-        function: that is called.
         detail: what is wrong with it; empty where the code says all.
     """
 
@@ -103,7 +100,6 @@ class Rerun(msgspec.Struct):
     Attributes:
         counts: by function, in order of name.
         reasons: how many calls differ for each reason.
-        differences: all of them, with their places.
         unread: for each record or file that cannot be read, why.
     """
 
@@ -124,7 +120,6 @@ def build_released(
     """Makes a world of what released calls tell.
 
     Args:
-        source: of the world.
         folder: a store, or a folder of released files.
         dialogue: id of the one dialogue whose facts are wanted; None for all.
 
@@ -166,9 +161,7 @@ def rerun_files(
     """Executes all calls of released files again, each group on the facts that its calls tell.
 
     Args:
-        source: of the world.
         paths: files, folders or archives.
-        progress: called with how many files are read.
 
     Raises:
         SourceError: a path does not exist or is empty.

@@ -29,7 +29,6 @@ class SchemaPlayer:
 
         Args:
             moment: of which only what is allowed counts, and whether the last move was refused.
-            rng: the source of chance.
 
         Raises:
             FormatError: a schema does not say what fits it; see :func:`draw_value`.

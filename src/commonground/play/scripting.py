@@ -23,8 +23,7 @@ class Remark(msgspec.Struct, frozen=True):
         line: from 1.
         column: from 1, in characters.
         severity: ``error`` where nothing can be played by the script, or records would be wrong.
-        code: what it is.
-        message: what it means, as a sentence.
+        message: a sentence.
         found: what stands there, cut to a readable length; may be empty.
     """
 

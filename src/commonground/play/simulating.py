@@ -48,11 +48,7 @@ def simulate(
 def simulate_corpus(corpus: Entry, out: Path, *, dialogues: int, seed: int) -> None:
     """Writes an invented corpus in the released formats below ``out``, marked as such.
 
-    Args:
-        corpus: which.
-        out: folder to write to; it is made where it is not there.
-        dialogues: how many to invent.
-        seed: of chance; the same one gives the same bytes.
+    The folder is made where it is not there; the same seed gives the same bytes.
     """
     folder, package = find_folder(corpus)
     simulator = (

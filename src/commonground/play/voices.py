@@ -24,7 +24,6 @@ class Voices(msgspec.Struct, frozen=True, kw_only=True):
     """Who may share a seat: the constant ``VOICES`` of a module of a scenario.
 
     Attributes:
-        role: of the seat.
         names: of the two, in the order in which they are asked; the simulated user first.
         narrow: what one of them sees and may do; nothing where the other has the next turn.
             Arguments: its name, what the seat sees, what it may do.

@@ -48,12 +48,9 @@ class Played(msgspec.Struct):
     """What :func:`play_sessions` did.
 
     Attributes:
-        sessions: how many were played.
         complete: how many came to their end and are released.
         acts: how many acts were accepted.
         rejected: how many were refused, by code.
-        stuck: sessions that went on no more.
-        results: what each session came to.
         stopped: why fewer were played than asked for; empty where all were.
         not_begun: how many were not begun then.
         borrowed: whose words of released dialogues players said, and why these ended.
@@ -74,7 +71,6 @@ def seat_players(scenario: ScenarioEntry, wanted: Mapping[str, str]) -> dict[str
     """Returns the kind of player of each role of a scenario, or of each who shares the only one.
 
     Args:
-        scenario: whose roles they are.
         wanted: names of kinds by role, in any case; a role that is missing gets the usual player.
 
     Raises:
@@ -108,8 +104,6 @@ def play_sessions(
     """Plays sessions and writes them in the released format, with a log of their acts.
 
     Args:
-        scenario: what to play.
-        seats: the kind of player of each role.
         out: an empty folder.
         sessions: how many to play; fewer are where nobody can be given material any more.
         seed: the same seed gives the same bytes.
@@ -119,7 +113,6 @@ def play_sessions(
         forks: where these sessions go on, one each; None to play them from their start.
         kept: where games that are finished are kept meanwhile, and taken from; None for nowhere.
         stop: asked before each session why it is not to be played; empty to play it.
-        progress: called with how many sessions are done.
         take: called with each session that was played.
 
     Raises:
@@ -169,10 +162,7 @@ class Setup(msgspec.Struct, frozen=True):
     """What a session is to be played with.
 
     Attributes:
-        number: of the session.
-        seed: that it is started with.
         piece: number of the material.
-        material: the piece itself.
         agents: who sits in each role.
         people: the seed of each player; one who comes again has the same.
         fork: where it goes on; None to begin at its start.
@@ -191,12 +181,8 @@ class Dealer:
     """Says what each session is played with, and by whom: as the assigner does, or by lot.
 
     Args:
-        scenario: what is played.
         sessions: how many are played at most.
-        seed: of whatever is drawn.
-        material: folder of what is played with; None to invent it.
-        schedule: sessions whose material and seed are taken; None to draw from the material.
-        forks: where these sessions go on, one each; None to play them from their start.
+        material, schedule, forks: as in :func:`play_sessions`.
 
     Raises:
         SourceError: the material cannot be read.
@@ -289,7 +275,6 @@ class PlayedSession(msgspec.Struct, frozen=True):
     Attributes:
         log: all that it was; None where a player was stuck before it began.
         records: its native records; none where it did not come to its end.
-        result: what it came to.
         piece: number of the material.
         state: in which it ended; None where a player was stuck before it began.
         fork: where it went on; None where it began at its start.
@@ -306,13 +291,7 @@ class PlayedSession(msgspec.Struct, frozen=True):
 def play_session(
     scenario: ScenarioEntry, seats: Mapping[str, PlayerKind], setup: Setup
 ) -> PlayedSession:
-    """Plays one session.
-
-    Args:
-        scenario: what to play.
-        seats: the kind of player of each role.
-        setup: what to play it with.
-    """
+    """Plays a session until it is over, or a player is stuck."""
     rules, stuck, forked = scenario.rules, None, None
     players = _enter(scenario, seats, setup)
     start_us = START_US + setup.number * BETWEEN_US
@@ -408,9 +387,6 @@ def close_session(
     """Returns what came of a session that goes on no more.
 
     Args:
-        scenario: what was played.
-        log: all that it was.
-        state: in which it ended.
         models: roles in which a language model sat.
         stuck: why it went on no more; None where it came to its end.
         piece: number of its material.
@@ -448,8 +424,7 @@ def write_sessions(
     """Writes sessions in the released format, with a log of their acts.
 
     Args:
-        scenario: what was played.
-        played: the sessions, in order.
+        played: in order.
         beside: an empty folder, which takes the place of the output in the end; or one that
             holds what was invented.
         seed: that the material was invented with; None where it was read.

@@ -31,8 +31,6 @@ class ForkEffect(msgspec.Struct, frozen=True, kw_only=True):
     """What one fork came to.
 
     Attributes:
-        number: of the fork.
-        game: the game that forked.
         act: the first act that could be another one.
         people: each measure of the game as it was played.
         fork: each measure of the fork; None of one that did not come to its end.
@@ -51,16 +49,12 @@ class EffectPoint(msgspec.Struct, frozen=True, kw_only=True):
     """A measure of many forks, less that of the games as they were played.
 
     Attributes:
-        measure: its name.
         act: the first act of the group that the forks are of; None for all.
-        forks: how many forks there are.
-        games: how many games these are of.
         people: mean of the games as they were played, each as often as it forked.
         fork: mean of the forks.
-        difference: the second less the first.
-        low: lower end of the 95 % interval of the difference, over resampled games; None where
-            there is one game only.
-        high: upper end.
+        difference: the forks less the people.
+        low: lower end of the 95 % interval of the difference, over resampled games; None, as
+            ``high``, where there is one game only.
     """
 
     measure: str
@@ -83,7 +77,6 @@ class Effects(msgspec.Struct, frozen=True, kw_only=True):
     """What forks came to, beside what people made of the same games.
 
     Attributes:
-        forks: each of them, in order.
         points: each measure over all forks that came to their end.
         by_act: the same by the act at which they forked.
         width: how many acts that follow each other are one group there.

@@ -67,11 +67,6 @@ def _trace(course: Course) -> list[Any]:
 def follow(scenario: ScenarioEntry, state: Any, act: Act) -> Any:
     """Returns the state after an act that was recorded, one that the rules refuse included.
 
-    Args:
-        scenario: by whose rules.
-        state: before it.
-        act: that was recorded.
-
     Raises:
         StuckError: the rules refuse it, and it is not known what became of it then.
     """
@@ -89,9 +84,7 @@ def replay_log(scenario: ScenarioEntry, log: SessionLog, material: Any) -> Any:
     """Returns the state that the acts of a log lead to, those of a fork included.
 
     Args:
-        scenario: by whose rules.
-        log: of a session.
-        material: of the session, as the rules know it.
+        material: as the rules know it.
 
     Raises:
         StuckError: the rules refuse an act.
@@ -110,7 +103,6 @@ class ForkPoint(msgspec.Struct, frozen=True):
     """Where a game goes on with others in its seats.
 
     Attributes:
-        course: of the game.
         act: how many of its acts stand as they were: the number, from 0, of the first that may be
             another one.
         people: the roles that do what was done in them.
@@ -136,7 +128,6 @@ class ForkState(msgspec.Struct, frozen=True):
     """A fork between two acts.
 
     Attributes:
-        state: of the game.
         at: how many of the recorded acts were made again, in their order.
         is_same: whether nothing else happened.
     """
@@ -228,8 +219,6 @@ def make_people_kind(
     It plays the material of these courses only, the very same objects.
 
     Args:
-        courses: of the games.
-        people: the roles that are played so.
         then: who goes on in the seat when nothing fits any more.
     """
     # By identity: two sessions may have been played with equal material.
@@ -250,8 +239,6 @@ class BorrowingPlayer:
     """Does what somebody did, in that order and at those times, as long as it fits.
 
     Args:
-        role: the seat.
-        course: of the game.
         people: the roles that are played so.
         then: who goes on when nothing fits any more.
 
@@ -349,13 +336,7 @@ def _list_texts(view: Mapping[str, Any]) -> list[tuple[str, str]]:
 def describe_fork(
     fork: ForkPoint, session: Session[ForkState], players: Mapping[str, Player]
 ) -> ForkedFrom:
-    """Returns what the log of a fork says of where it came from.
-
-    Args:
-        fork: where the game went on.
-        session: that was played from there.
-        players: by role.
-    """
+    """Returns what the log of a fork says of where it came from."""
     ended = {
         role: each.ended
         for role, each in players.items()
@@ -376,10 +357,7 @@ def find_forks(
     """Reads where games are to fork: ``GAME@ACT``, ``GAME@all`` or ``GAME@NAME``.
 
     Args:
-        scenario: what is played.
-        schedule: the games.
         points: as typed; a NAME is one of the scenario's own fork points.
-        people: the roles that do what was done in them.
 
     Raises:
         UsageError: a point has another form, or names no game or act.
@@ -427,13 +405,6 @@ def draw_forks(
     people: frozenset[str],
 ) -> list[ForkPoint]:
     """Draws acts of many games at which to fork, as evenly over the games as can be.
-
-    Args:
-        scenario: what is played.
-        schedule: the games.
-        number: of forks.
-        seed: of the draw.
-        people: the roles that do what was done in them.
 
     Raises:
         UsageError: no game has an act.

@@ -35,11 +35,6 @@ def name_kept(out: Path) -> Path:
 class KeptGames:
     """Finished games of a play that was broken off, or may be.
 
-    Args:
-        path: the file.
-        scenario: that is played.
-        seats: the kind of player of each role.
-
     Raises:
         UsageError: the file has games of another play.
         FormatError: it cannot be read.

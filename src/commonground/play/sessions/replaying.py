@@ -50,10 +50,8 @@ def replay_files(
     """Plays released records again and compares what comes out with them.
 
     Args:
-        scenario: by whose rules.
         paths: files, folders or archives.
         jobs: number of processes; None for as many as there are cores.
-        progress: called with how many files are done.
 
     Raises:
         UsageError: nothing plays records by this scenario again.

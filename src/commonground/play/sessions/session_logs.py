@@ -69,15 +69,12 @@ class SessionLog(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A line of ``sessions.jsonl``: all that a session was, so that it can be played again.
 
     Attributes:
-        scenario: name of the rules.
         version: of the rules.
         number: of the session, from 0; that of its record where it has one.
-        seed: that the session was started with.
         start_us: the time at its start, in microseconds since 1970.
         players: the kind of player in each role.
         agents: who they were.
         complete: whether it was played to its end; if not it has no released record.
-        material: what was played with.
         acts: those that were accepted, in order.
         rejected: those that were not, with the reason.
         prompts: version and hash of what each language model was told, by role.
