@@ -55,23 +55,11 @@ class Browsers:
         return self._identities.browser(mark) if mark else None
 
     def set_mark(self, request: Request, response: Response, mark: str) -> None:
-        """Has a browser keep a mark by which the study knows it.
-
-        Args:
-            request: of the browser.
-            response: that it is told in.
-            mark: that nobody else has.
-        """
+        """Has a browser keep a mark of its own, by which the study knows it."""
         _set_cookie(request, response, self._mark, mark)
 
     def note(self, request: Request, response: Response, token: str) -> None:
-        """Has the browser keep that somebody began in it.
-
-        Args:
-            request: of the browser.
-            response: that it is told in.
-            token: of the person, from the address of the person's page.
-        """
+        """Has the browser keep that somebody began in it, by the token of their page's address."""
         tokens = [token, *(each for each in self._read_tokens(request) if each != token)]
         _set_cookie(request, response, self._people, ".".join(tokens[:MOST_PEOPLE]))
 
@@ -102,8 +90,6 @@ def is_proven(request: Request, pid: str, identity: Identity, identities: Identi
     """Says whether an address shows that its reader is the person that it names.
 
     Args:
-        request: by which somebody comes.
-        pid: of the person of that name.
         identity: who the address says it is.
         identities: of the study, which know what the platform said when the person came first.
     """
@@ -115,12 +101,7 @@ def is_proven(request: Request, pid: str, identity: Identity, identities: Identi
 
 
 class ArrivalLimit:
-    """Counts how many people come from one address of the network.
-
-    Args:
-        per_hour: that may.
-        clock: tells a time that only goes forward, in seconds.
-    """
+    """Counts the people who come from one address, by a clock of seconds that only goes forward."""
 
     def __init__(self, per_hour: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._per_hour = per_hour

@@ -56,14 +56,7 @@ _TEMPLATES = {
 
 
 class Counter(Pages):
-    """Answers participants' requests.
-
-    Args:
-        rooms: the pages.
-        desk: what everybody's doings go through.
-        identities: knows who is who.
-        forgetting: deletes everything of a person.
-    """
+    """Answers what the browsers of participants ask for."""
 
     def __init__(
         self, rooms: Rooms, desk: Desk, identities: Identities, forgetting: Forgetting
@@ -429,11 +422,7 @@ def create_app(counter: Counter) -> Starlette:
 
 
 def make_headers(*, mturk: bool) -> dict[str, str]:
-    """Returns the headers of every answer.
-
-    Args:
-        mturk: whether pages may be shown within those of Mechanical Turk.
-    """
+    """Returns the headers of every answer; with ``mturk``, Mechanical Turk may frame the pages."""
     frames, forms = (TURK_SITES, f"'self' {TURK_SITES}") if mturk else ("'none'", "'self'")
     headers = page_headers(form_action=forms, frame_ancestors=frames)
     return headers if mturk else {**headers, "x-frame-options": "DENY"}

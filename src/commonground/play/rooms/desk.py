@@ -75,8 +75,6 @@ class Desk:
     """The one that everybody's doings go through.
 
     Args:
-        hall: that decides.
-        log: that keeps.
         clock: of the study; None for one that goes on from the log.
 
     Attributes:
@@ -100,8 +98,7 @@ class Desk:
     async def run(self, stopped: Callable[[], None]) -> None:
         """Writes and lets time pass until cancelled.
 
-        Args:
-            stopped: called when nothing can be written ever again; :attr:`failure` says why.
+        ``stopped`` is called when nothing can be written ever again; :attr:`failure` says why.
         """
         self.do(self.hall.presence.recover)
         ticking = asyncio.create_task(self._tick())
@@ -151,10 +148,7 @@ class Desk:
     ) -> asyncio.Future[Effects]:
         """Has something happen in the hall now; what comes of it is there when it is written down.
 
-        Args:
-            act: what happens; see :meth:`Hall.do`, which says what it may raise.
-            *args: of the act.
-            **options: of the act.
+        See :meth:`Hall.do`, which says what ``act`` may raise.
         """
         return self._put(self.hall.do(self.clock(), act, *args, **options))
 

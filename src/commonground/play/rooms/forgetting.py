@@ -18,14 +18,8 @@ RETRY_S = 60.0
 class Forgetting:
     """Deletes what people gave, as they or the researcher want.
 
-    Args:
-        study: that is served.
-        desk: what everybody's doings go through.
-        identities: of the study.
-        unfinished: what was left of people when the server began, in words; None for nothing.
-
     Attributes:
-        unfinished: what is left of people whose erasing was ordered; None for nothing.
+        unfinished: what is left of people whose erasing was ordered, in words; None for nothing.
     """
 
     def __init__(

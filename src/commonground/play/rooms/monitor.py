@@ -40,17 +40,12 @@ class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         what: ``message``, ``pause``, ``resume``, ``end``, ``close``, ``open``, ``erase``,
             ``create``, ``approve``, ``bonus``, ``exclude``, ``readmit``, ``clear``, ``tell`` or
             ``decide``.
-        session: that it concerns; empty for none.
-        participant: that it concerns; empty for none.
-        submission: at Prolific that it concerns; empty for none.
+        submission: at Prolific; empty for none.
         text: of a message, or why somebody is excluded or something decided.
         roles: who reads the message; empty for all.
         amount: of a bonus, such as ``1.50``.
-        purpose: of a bonus.
         piece: number of the unit that is decided on.
         candidate: of the unit, by its id.
-        answer: that counts.
-        by: who decides.
     """
 
     what: str
@@ -68,14 +63,7 @@ class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Monitor(Pages):
-    """Answers the researcher's requests.
-
-    Args:
-        rooms: the pages.
-        desk: what everybody's doings go through.
-        forgetting: deletes everything of a person.
-        prolific: the study there.
-    """
+    """Answers what the researcher's pages ask for."""
 
     def __init__(
         self, rooms: Rooms, desk: Desk, forgetting: Forgetting, prolific: AtProlific

@@ -43,14 +43,7 @@ class Pages:
     def send_page(
         self, template: str, language: str, status: int = 200, **values: Any
     ) -> HTMLResponse:
-        """Sends a page that no browser keeps, since it shows a state that is soon over.
-
-        Args:
-            template: of the page.
-            language: of its texts.
-            status: of the answer.
-            values: further names that the template knows.
-        """
+        """Sends a page that no browser keeps, since it shows a state that is soon over."""
         page = self.rooms.render(template, language, **values)
         return HTMLResponse(page, status, headers={"cache-control": "no-store"})
 

@@ -30,13 +30,7 @@ from commonground.play.rooms.desk import Desk
 
 
 class AtProlific:
-    """A study at Prolific, as the monitor deals with it.
-
-    Args:
-        study: that is served.
-        desk: what everybody's doings go through.
-        identities: knows who is who.
-    """
+    """A study at Prolific, as the monitor deals with it."""
 
     def __init__(self, study: Study, desk: Desk, identities: Identities) -> None:
         self._study = study
@@ -123,15 +117,7 @@ class AtProlific:
         await asyncio.to_thread(api.send_message, name, self._find(pid).platform_id, text.strip())
 
     async def reward(self, pid: str, amount: str, purpose: str) -> bool:
-        """Pays somebody a bonus, as :meth:`pay` does.
-
-        Args:
-            pid: pseudonym of the person, who came from Prolific.
-            amount: such as ``1.50``.
-            purpose: what it is for.
-
-        Returns:
-            Whether it was paid now; False where it was paid before.
+        """Pays a bonus, as :meth:`pay` does, to somebody from Prolific; ``pid`` is their pseudonym.
 
         Raises:
             CommongroundError: see :meth:`pay`.
@@ -149,15 +135,10 @@ class AtProlific:
         return identity
 
     async def pay(self, submission: str, amount: str, purpose: str) -> bool:
-        """Pays a bonus, once for each purpose.
+        """Pays a bonus, once for each purpose; says whether it did now, and not before.
 
         Args:
-            submission: of the person.
             amount: such as ``1.50``.
-            purpose: what it is for.
-
-        Returns:
-            Whether it was paid now; False where it was paid before.
 
         Raises:
             CommongroundError: the person left no trace in the study, another amount was paid for

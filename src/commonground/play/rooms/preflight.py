@@ -45,7 +45,6 @@ class Remark(msgspec.Struct, frozen=True):
     Attributes:
         where: file of the study, or setting.
         what: is wrong, as a sentence.
-        advice: what to do.
     """
 
     where: str
@@ -200,11 +199,7 @@ def list_text_folders(study: Study) -> list[Path]:
 
 
 def offer_translation(study: Study) -> list[Path]:
-    """Writes the texts of the pages, to be translated, for each language that has none.
-
-    Returns:
-        The files that were written.
-    """
+    """Writes the pages' texts to be translated for each language without any; returns the files."""
     folders, written = list_text_folders(study), []
     english = read_texts(DEFAULT, folders)
     for language in study.settings.languages:

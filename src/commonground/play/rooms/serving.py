@@ -42,13 +42,7 @@ COMMAND = "commonground collect serve"
 
 
 class Addresses(msgspec.Struct, frozen=True):
-    """Where a study is served.
-
-    Attributes:
-        participants: for its participants.
-        monitor: for the researcher only.
-        unfinished: what is left of people whose erasing was ordered; None for nothing.
-    """
+    """Where a study is served, and what is left of people whose erasing was ordered, if any."""
 
     participants: str
     monitor: str
@@ -66,7 +60,6 @@ def serve_study(
     """Serves a study until stopped.
 
     Args:
-        study: to serve.
         serving: where participants come to.
         watching: where the monitor is; it has a token.
         ready: called with the addresses once the server listens.
@@ -132,7 +125,6 @@ class _Doors:
         self.monitor_port = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answers a request by the application whose port it came to."""
         server: Any = scope.get("server") or ("", 0)
         door = self._monitor if server[1] == self.monitor_port else self._rooms
         await door(scope, receive, send)

@@ -51,8 +51,6 @@ async def talk(
 
     Args:
         websocket: the connection, not accepted yet.
-        desk: what everybody's doings go through.
-        identities: knows whose token is whose.
         heartbeat_s: seconds between two pings.
     """
     await websocket.accept()
@@ -146,14 +144,7 @@ class Pace:
         self._at_s: float | None = None
 
     def count(self, now_s: float) -> float:
-        """Counts a message.
-
-        Args:
-            now_s: a time that only goes forward.
-
-        Returns:
-            The seconds to wait before anything else is taken.
-        """
+        """Counts a message by a clock that only goes forward; returns the seconds to wait then."""
         passed_s = now_s - self._at_s if self._at_s is not None else 0.0
         # A token bucket: time in which nothing was sent is credit, up to one burst.
         self._budget = min(self._burst, self._budget + self._rate * passed_s) - 1

@@ -81,11 +81,7 @@ class Stay(msgspec.Struct):
 
 
 class LiveView:
-    """What a page shows, followed through the messages of the server.
-
-    Attributes:
-        view: as the server's ``welcome`` and the events since then say; empty before.
-    """
+    """What a page shows by the server's ``welcome`` and later events; ``view`` is empty before."""
 
     def __init__(self) -> None:
         self.view: dict[str, Any] = {}
@@ -155,11 +151,8 @@ class Guest:
 
     Args:
         study: that is served; which material a session has is read from its log.
-        scenario: of the study.
         plan: of its room; has the answers of the quiz.
-        kinds: the kind of player in each role.
         address: where participants come to, without a slash at its end.
-        seed: decides what the guest does.
         speed: how many times as fast as people, who lose their patience as much sooner; the
             server's clocks go on as they are.
         most: sessions after which the guest leaves, where one follows the other.

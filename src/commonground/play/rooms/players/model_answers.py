@@ -165,13 +165,7 @@ def read_form(name: str) -> AnswerForm:
 def make_offer(
     form: AnswerForm, allowed: Sequence[Allowed], words: Words = NO_WORDS
 ) -> ReplyFormat:
-    """Returns what a provider gets so that a model can do what is allowed.
-
-    Args:
-        form: how the model answers.
-        allowed: what it may do.
-        words: what is said of acts.
-    """
+    """Returns what a provider gets so that a model can do what is allowed."""
     if form == "tools":
         return ReplyFormat(make_tools(allowed, words))
     arguments = [each.payload for each in allowed]
@@ -190,13 +184,7 @@ def make_offer(
 
 
 def write_offer(form: AnswerForm, allowed: Sequence[Allowed], words: Words = NO_WORDS) -> str:
-    """Returns what stands below the view of a model: the acts that are no tools.
-
-    Args:
-        form: how the model answers.
-        allowed: what it may do.
-        words: what is said of acts.
-    """
+    """Returns what stands below the view of a model: the acts that are no tools."""
     if form == "tools":
         return ""
     acts = {name_act(each): (words.describe_act(each), each.payload) for each in allowed}
@@ -233,13 +221,7 @@ def name_act(act: Allowed) -> str:
 def read_move(
     output: ModelOutput, allowed: Sequence[Allowed], form: AnswerForm = "tools"
 ) -> Move | Wait | NoAct:
-    """Returns what a model's answer means; what a provider put in its place is no act.
-
-    Args:
-        output: the answer.
-        allowed: what could be done.
-        form: in which the answer was to come.
-    """
+    """Returns what a model's answer means; what a provider put in its place is no act."""
     if ending := find_ending(output):
         return NoAct(ending, ENDED[ending])
     if output.empty or not (output.completion.strip() or output.message.tool_calls):
@@ -262,13 +244,7 @@ def read_move(
 
 
 def write_note(said: str, why: str, form: AnswerForm) -> str:
-    """Returns what a model is told of its last answer, beside the answer itself.
-
-    Args:
-        said: what it answered; see :func:`write_said`.
-        why: it was not accepted.
-        form: how it answers.
-    """
+    """Returns what a model is told of its last answer, beside what :func:`write_said` returns."""
     return AGAIN.format(said=said or "(nothing)", why=f"{why} {FORMS[form]}")
 
 

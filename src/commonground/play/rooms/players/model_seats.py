@@ -231,7 +231,6 @@ class _Sitter:
             self._note = write_note(self._said, why, self._owner.settings.answers)
 
     def _look(self, session: LiveSession, now_us: int, refusal: Refusal | None = None) -> Moment:
-        """Returns what the model has before it."""
         view = session.scenario.view(session.state, self._role)
         allowed = session.scenario.allowed(session.state, self._role)
         return Moment(self._role, view, allowed, now_us, refusal=refusal)

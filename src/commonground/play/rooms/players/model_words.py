@@ -48,13 +48,7 @@ class Words(msgspec.Struct, frozen=True):
         return f"{said} It is accepted where {joined}." if joined else said
 
     def explain(self, refusal: Refusal, schema: Mapping[str, Any], payload: Any) -> str:
-        """Returns in sentences why an act was refused.
-
-        Args:
-            refusal: as the rules give it.
-            schema: JSON Schema of what was allowed.
-            payload: of the act.
-        """
+        """Returns in sentences why an act was refused, by the JSON Schema of what was allowed."""
         misfits = list(list_misfits(schema, payload))
         code = refusal.code
         if code == "bad_payload" and misfits:
@@ -88,11 +82,7 @@ def _read_acts(folders: Iterable[Path]) -> dict[str, str]:
 
 
 def show_time(at_us: int) -> str:
-    """Returns the time of day of a moment, which is all that a player needs of it.
-
-    Args:
-        at_us: microseconds since 1970.
-    """
+    """Returns the time of day of microseconds since 1970: all that a player needs of them."""
     return f"{datetime.fromtimestamp(at_us // _MICROSECONDS, UTC):%H:%M:%S}"
 
 

@@ -109,14 +109,11 @@ class Tally(msgspec.Struct):
     """What came of the answers of a model, over all sessions that it played.
 
     Attributes:
-        calls: how often it was asked.
         unreadable: answers that are no act, whatever the reason.
         outcomes: the same by what became of them, and calls that failed: see
             :data:`~commonground.reply_outcomes.OUTCOMES`.
         refused: acts that the rules refused, by code.
         given_up: sessions that were given up because of one or the other.
-        input_tokens: that it read.
-        output_tokens: that it wrote.
     """
 
     calls: int = 0
@@ -157,7 +154,6 @@ def make_kind(
         budget: what it may take together with others that play; None for no limit.
         generate: asks the model, for anyone who has a loop of events already; None to use our own,
             in which a provider that fails costs the session.
-        form: how it answers.
         voice: whose part it plays of those who share a seat; empty where nobody shares it.
 
     Raises:
@@ -242,7 +238,6 @@ def write_briefing(scenario: ScenarioEntry, voice: str = "") -> str:
     """Returns the instructions that people read in a scenario's room, as plain text.
 
     Args:
-        scenario: what is played.
         voice: somebody who shares a seat, and is told of that part alone; empty for a whole seat.
 
     Raises:
@@ -263,8 +258,6 @@ def hash_prompts(scenario: ScenarioEntry, form: AnswerForm = "tools", voice: str
     """Returns twelve digits that differ where models are told anything else of a scenario.
 
     Args:
-        scenario: what they play.
-        form: how they answer.
         voice: whose part they play of those who share a seat; empty where nobody does.
 
     Raises:
@@ -290,7 +283,6 @@ def refuse_blind_model(model: Model | str, advice: str) -> None:
     """Makes sure that a model can be shown pictures.
 
     Args:
-        model: that is about to be asked.
         advice: what to do otherwise, besides serving it with vLLM.
 
     Raises:
@@ -330,8 +322,7 @@ def _name_pictures(value: Any) -> list[str]:
 def number_pictures(moment: Moment) -> tuple[Moment, PictureNumbers]:
     """Returns a moment as a model is shown it, in which pictures have numbers in place of names.
 
-    Args:
-        moment: as the rules give it. The chat is left as it is.
+    The chat is left as it is.
     """
     numbers = PictureNumbers(_name_shown(moment.view))
     view = {
@@ -348,7 +339,6 @@ def explain_refusal(words: Words, moment: Moment, tried: Move | None) -> str:
     """Returns in sentences why an act was refused, with pictures by their numbers.
 
     Args:
-        words: what is said of acts.
         moment: after it, which holds the refusal.
         tried: the act; None where it is not known.
     """
@@ -380,7 +370,6 @@ def name_pictures(move: Move, moment: Moment) -> dict[str, Any]:
     who reads a name there would know the picture without a look.
 
     Args:
-        move: the act.
         moment: that it was decided at, as the rules give it.
     """
     shown, numbers = number_pictures(moment)
@@ -433,18 +422,7 @@ def _inline(path: Path) -> str:
 
 
 class ModelPlayer:
-    """A language model in a seat of one session; see :class:`~commonground.play.player.Player`.
-
-    Args:
-        model: that is asked.
-        briefing: what people are told.
-        words: what is said of acts.
-        pictures: of the material.
-        tally: that counts what came of its answers.
-        budget: what it may take.
-        generate: asks the model.
-        form: how it answers.
-    """
+    """A language model in a seat of one session; see :class:`~commonground.play.player.Player`."""
 
     def __init__(
         self,
@@ -518,7 +496,6 @@ class ModelPlayer:
             raise StuckError(f"{self._model} is given up: {why}{often}.", cause=cause)
 
     def _ask(self, moment: Moment, note: str | None) -> Move | Wait | NoAct:
-        """Returns what the model decides, or why its answer is no act."""
         self._calls += 1
         if self._calls > MOST_CALLS:
             self._tally.given_up += 1
@@ -553,11 +530,9 @@ class Asking(msgspec.Struct, frozen=True):
     """What a model is asked with.
 
     Attributes:
-        instructions: the instructions.
         seen: what it sees, as text, and a note on its last answer.
         pictures: addresses that hold the pictures, by name.
         numbers: what the pictures are called instead of their names.
-        offer: the acts that it may answer with, and how.
     """
 
     instructions: str
@@ -594,11 +569,7 @@ def write_asking(
 
     Args:
         briefing: what people are told.
-        pictures: of the material.
-        moment: that it has before it.
         note: on its last answer; None where that was well.
-        form: how it answers.
-        words: what is said of acts.
     """
     shown, numbers = number_pictures(moment)
     view = msgspec.json.encode(show_times(shown.view)).decode()

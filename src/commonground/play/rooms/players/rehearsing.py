@@ -56,7 +56,6 @@ class Rehearsal(msgspec.Struct, frozen=True):
     """What came of a rehearsal.
 
     Attributes:
-        guests: who came.
         exits: how many left by each way out.
         acts: that were acknowledged.
         waits: types of act, each with the seconds until those acts were answered, in rising order.
@@ -83,14 +82,11 @@ class Rehearsal(msgspec.Struct, frozen=True):
     is_assigned: bool = False
 
     def wait_ms(self, share: float, kind: str | None = None) -> float | None:
-        """Returns the milliseconds within which a share of the acts was answered.
+        """Returns the milliseconds in which a share of acts was answered; None without such acts.
 
         Args:
             share: such as 0.99.
             kind: type of the acts; None for all.
-
-        Returns:
-            The time; None where there were no such acts.
         """
         found = self.waits.values() if kind is None else [self.waits.get(kind, [])]
         return find_share_ms([wait_s for each in found for wait_s in each], share)
@@ -120,14 +116,11 @@ def rehearse_study(
     Args:
         study: to rehearse; nothing of it changes, and its log stays as it is.
         out: folder for what is exported then.
-        sessions: to play.
         people: how many people label, each as long as there are units for them, whatever
             `sessions` says; None for as many as share so many sessions.
         speed: how many times as fast as people the players are.
-        seed: of the players.
         mishaps: share of their acts that have one; see :data:`MISHAPS` of ``guests``.
         models: whether the language models of the study sit down, too, and are asked.
-        progress: called with how many players have left, and how many came.
 
     Raises:
         CommongroundError: the study cannot be served, or a player cannot go on.
@@ -156,7 +149,6 @@ def copy_study(study: Study, folder: Path, *, models: bool = False) -> Study:
     """Copies a study without what was collected, and lets everybody in who has the address.
 
     Args:
-        study: to copy.
         folder: to make.
         models: whether people meet the language models of the study in the copy, too.
 
@@ -232,13 +224,8 @@ def invite(
     Where some of them meet language models, nobody is left without a partner.
 
     Args:
-        study: that is served.
-        address: of its participants.
-        sessions: to play.
-        people: as in :func:`rehearse_study`.
-        speed: how many times as fast as people the guests are.
-        seed: of the guests.
-        mishaps: share of their acts that have one; see :data:`MISHAPS` of ``guests``.
+        address: of the study's participants.
+        people, speed, mishaps: as in :func:`rehearse_study`.
 
     Raises:
         UsageError: the scenario has no script, or `people` are too few or none that label.
@@ -308,13 +295,7 @@ async def gather(guests: Sequence[Guest], progress: Progress | None = None) -> l
 
 
 def sum_up(stays: Sequence[Stay], exported: Exported, *, is_assigned: bool = False) -> Rehearsal:
-    """Counts what came of all guests together.
-
-    Args:
-        stays: of all guests.
-        exported: what came of their sessions.
-        is_assigned: as in :class:`Rehearsal`.
-    """
+    """Counts what came of all guests together; ``is_assigned`` is that of :class:`Rehearsal`."""
     waits: dict[str, list[float]] = {}
     for kind, wait_s in sorted(each for stay in stays for each in stay.waits):
         waits.setdefault(kind, []).append(wait_s)
