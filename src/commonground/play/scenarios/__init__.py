@@ -38,7 +38,6 @@ class ScenarioEntry(msgspec.Struct, frozen=True):
 
     Attributes:
         rules: the constant ``SCENARIO``.
-        folder: where its modules are.
         package: dotted name of the package that ``folder`` is.
     """
 
@@ -160,11 +159,7 @@ def _read_rules(folder: Path, package: str) -> Iterator[ScenarioEntry]:
 
 
 def find_folder(corpus: Entry) -> tuple[Path, str]:
-    """Finds what makes the dialogues of a corpus.
-
-    Returns:
-        the folder and the dotted name of the package that it is; neither need be there.
-    """
+    """Returns folder and dotted name of a corpus's scenario package; neither need be there."""
     ours = Path(__file__).parent / corpus.folder.name
     if ours.is_dir():
         return ours, f"{__name__}.{ours.name}"

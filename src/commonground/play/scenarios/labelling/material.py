@@ -52,12 +52,10 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 
     Attributes:
         layer: name of the layer that the labels become.
-        corpus: whose events are labelled.
         question: that people answer, of each candidate.
         query: SQL over the store, with a row for each candidate, or for each event where the
             question is about the event itself; or the name of a file beside this one that ends
             in ``.sql``.
-        answers: to choose from.
         people: how many answer it for each event.
         context: events before it that are shown, too.
         store: folder of the store, as seen from this file, or its address such as
@@ -141,7 +139,6 @@ def _open(folder: Path, plan: Plan) -> Corpus:
 
 
 def _query(path: Path, plan: Plan, corpus: Corpus) -> list[dict[str, Any]]:
-    """Returns the rows of the query, with what it names."""
     try:
         found = corpus.database.select(plan.query)
     except StoreError as error:
@@ -282,13 +279,7 @@ class _Maker:
 
 
 def describe_event(corpus: str, dialogue: Dialogue, number: int) -> str:
-    """Returns what is shown of an event: its words, or what was done.
-
-    Args:
-        corpus: that the dialogue is of.
-        dialogue: that it is in.
-        number: of the event.
-    """
+    """Returns what is shown of an event: its words, or what was done."""
     event = dialogue.events[number]
     if isinstance(event, Utterance):
         return event.text

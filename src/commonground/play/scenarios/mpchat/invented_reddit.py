@@ -42,13 +42,7 @@ _NEAR = 600
 
 
 class Author(msgspec.Struct, frozen=True):
-    """A user with a persona: elements, and what the picture of each shows, side by side.
-
-    Attributes:
-        name: an invented user name.
-        personas: their elements.
-        scenes: what the picture of each element shows, in the same order.
-    """
+    """A user with a persona: elements, and what the picture of each shows, side by side."""
 
     name: str
     personas: tuple[Persona, ...]
@@ -90,13 +84,7 @@ class InventedReddit:
         return self._made(number % self.size)
 
     def near(self, rng: Random, number: int, count: int) -> list[Author]:
-        """Draws different authors other than the one of a number.
-
-        Args:
-            rng: the source of chance.
-            number: of the author, as in :meth:`author`.
-            count: how many to draw.
-        """
+        """Draws different authors other than the one of a number."""
         steps = rng.sample(range(1, min(self.size, _NEAR)), count)
         return [self.author(number + step) for step in steps]
 

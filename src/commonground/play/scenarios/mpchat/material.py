@@ -43,12 +43,7 @@ _ADVICE = "Compare the file with the corpus card, or correct the thread."
 
 
 class Origin(msgspec.Struct, frozen=True):
-    """Where in a corpus of threads units come from, for releasing their labels there.
-
-    Attributes:
-        thread: the thread, without labels and rankings.
-        split: that the thread is in.
-    """
+    """Where to release labels in a corpus of threads; the thread is without labels and rankings."""
 
     thread: NrpThread
     split: str
@@ -172,8 +167,6 @@ def write_material(used: Sequence[Unit], out: Path, seed: int | None) -> None:
     """Draws the pictures of invented threads below ``images``.
 
     Args:
-        used: the units that were labelled.
-        out: folder to write to.
         seed: that invented them; None for threads from a file, whose pictures stay where they are.
     """
     if seed is None:
@@ -196,8 +189,7 @@ def draw_thread(reddit: InventedReddit, invented: Invented, images: Path) -> Non
     """Draws the post's image and all elements of the main author, but none that is there.
 
     Args:
-        reddit: the invented authors, whose elements have pictures.
-        invented: the thread; without a scene its post has no image.
+        invented: without a scene its post has no image.
         images: folder with ``dialog`` and ``persona`` in it, where the pictures go.
     """
     thread = invented.thread

@@ -33,13 +33,7 @@ class Pool(Protocol):
     """Where wrong candidates come from; all that it gives are 99."""
 
     def responses(self, rng: Random, thread: native.NrpThread, right: str) -> list[str]:
-        """Draws responses of other people, each with another text, none with the right one.
-
-        Args:
-            rng: the source of chance.
-            thread: whose main author they must not be of.
-            right: the response that was given.
-        """
+        """Draws responses of other people, each with another text, none with the right one."""
 
     def personas(self, rng: Random, thread: native.NrpThread) -> list[Sequence[native.Persona]]:
         """Draws one to five elements of each of so many other authors."""
@@ -69,13 +63,7 @@ class Exported:
         return min(len(self._personas) - 1, texts) >= native.CANDIDATES - 1
 
     def responses(self, rng: Random, thread: native.NrpThread, right: str) -> list[str]:
-        """Draws responses of other main authors.
-
-        Args:
-            rng: the source of chance.
-            thread: whose main author they must not be of.
-            right: the response that was given, which nobody else may repeat.
-        """
+        """Draws responses of other main authors, none of which repeats the right one."""
         # A dict is a set that keeps the order in which texts were drawn.
         others = {right: None}
         # Sorted, here and below: what is drawn must not depend on the order of a set.
@@ -101,12 +89,7 @@ class TaskThread(NamedTuple):
 
 
 def tell_tasks(thread: native.NrpThread, pool: Pool | None) -> Iterator[TaskThread]:
-    """Yields a labelled thread as a record of each task.
-
-    Args:
-        thread: with labels.
-        pool: for the candidates of val and test; None for train, which has none.
-    """
+    """Yields a labelled thread as a record of each task; train has no candidates, so no pool."""
     asked = thread
     if pool is not None:
         rng = _draws("nrp", thread)

@@ -23,9 +23,6 @@ class Craft(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         made: what was done with it.
         activity: what doing so is called.
         trouble: what goes wrong with it.
-        tool: what helps.
-        subreddit: where it is talked about.
-        shape: how it is drawn.
         grounds: where it is seen.
     """
 
@@ -43,7 +40,6 @@ class Phrases(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"
     """What ``phrases.toml`` holds.
 
     Attributes:
-        craft: what people make.
         hidden: colours that cannot be seen on a ground, by ground.
         author: the two words, ``first`` and ``second``, of invented user names.
         place: what each ground is called.
@@ -72,8 +68,6 @@ class Scene(msgspec.Struct, frozen=True):
 
     Attributes:
         craft: what was made; it gives the shape.
-        color: of the things that were made.
-        ground: where they are seen.
         count: how many of them there are, 1 to 3.
         extra: colour of a small thing beside them; None for no such thing.
     """
@@ -86,13 +80,7 @@ class Scene(msgspec.Struct, frozen=True):
 
 
 def invent_scene(rng: Random, craft: Craft, color: str | None = None) -> Scene:
-    """Makes up what a picture of a craft shows, in a colour that can be seen there.
-
-    Args:
-        rng: the source of chance.
-        craft: what was made, and on which grounds it is shown.
-        color: of what was made; None for any.
-    """
+    """Makes up what a picture of a craft shows, in a given or any colour that can be seen there."""
     hidden = load_phrases().hidden
     color = color or rng.choice(list(COLORS))
     fitting = [each for each in craft.grounds if color not in hidden.get(each, ())]
@@ -137,7 +125,6 @@ def say(rng: Random, templates: Sequence[str], craft: Craft, scene: Scene | None
     Args:
         rng: chooses the sentence and what is of no picture.
         templates: the sentences to choose from, which all do the same.
-        craft: what it is about.
         scene: the picture that it is about; None where the sentences name none.
     """
     phrases = load_phrases()

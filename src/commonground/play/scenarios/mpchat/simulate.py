@@ -56,7 +56,6 @@ def simulate(out: Path, *, dialogues: int, seed: int) -> None:
     A thread gives up to three dialogues, one for each task; a task without any has no file.
 
     Args:
-        out: folder to write to.
         dialogues: number of dialogues in all files together.
         seed: the same seed gives the same files.
     """
@@ -119,23 +118,13 @@ def label_invented(invented: Invented, seed: int) -> NrpThread:
 
 
 class Neighbours:
-    """Wrong candidates from the whole invented Reddit; see :class:`Pool`.
-
-    Args:
-        reddit: whose authors say and show them, those nearest to the main author.
-    """
+    """Wrong candidates from authors of an invented Reddit near the main one; see :class:`Pool`."""
 
     def __init__(self, reddit: InventedReddit) -> None:
         self._world = reddit
 
     def responses(self, rng: Random, thread: NrpThread, right: str) -> list[str]:
-        """Makes up responses that would fit other authors.
-
-        Args:
-            rng: the source of chance.
-            thread: whose main author they must not be of.
-            right: the response that was given, which none of them repeats.
-        """
+        """Makes up responses that would fit other authors, none of which repeats the right one."""
         others = {right: None}
         while len(others) < CANDIDATES:
             [author] = self._world.near(rng, number_of(thread), 1)

@@ -277,7 +277,6 @@ def write_material(used: Sequence[PhotobookMaterial], out: Path, seed: int | Non
     """Writes the list of domains and, where they were invented, the pictures.
 
     Args:
-        used: what was played with.
         out: folder to write to: ``domain_ids.txt`` and ``images/``.
         seed: that invented the pictures; None for images from a folder, which stay there.
     """
@@ -382,7 +381,6 @@ def _read_descriptions(folder: Path) -> dict[str, list[str]]:
 
 
 def _name_images(material: PhotobookMaterial) -> frozenset[str]:
-    """Returns the paths of all images that a game shows to either player."""
     boards = (board for page in material.pages for board in (page.A, page.B))
     return frozenset(image for board in boards for image in board.images)
 

@@ -65,10 +65,7 @@ class DescribedPicture(msgspec.Struct, frozen=True):
 
     Attributes:
         path: below the image folder.
-        first: a main thing.
-        second: the other one.
         layout: where the first is, seen from the second.
-        ground: background.
         corner: where a tiny third thing is; None where there is none.
         extra: the third thing, such as ``pink ring``; empty where there is none.
         nickname: the fewest words that fit this picture of its set and no other.

@@ -86,7 +86,6 @@ class Setting(msgspec.Struct, frozen=True):
     """What does not change in a game.
 
     Attributes:
-        material: what it is played with.
         pages: its pages, in the order of this game.
         goals: by round and player, the right label of each image to be marked.
     """
@@ -100,15 +99,14 @@ class PhotobookState(msgspec.Struct, frozen=True):
     """A game between two acts.
 
     Attributes:
-        setting: what does not change.
         round: the page that is on, from 1.
         sides: what each player has done on it.
         done: the same of the pages before.
         acts: of each round so far, what the released format has of it.
         chat: everything that was written, as :meth:`PhotoBook.view` shows it.
         answers: of the players who have answered the questionnaire.
-        last_us: time of the last act; null before the first.
-        ended: why it was ended before its time; null where it was not.
+        last_us: time of the last act; None before the first.
+        ended: why it was ended before its time; None where it was not.
     """
 
     setting: Setting
@@ -171,7 +169,7 @@ def _refuse_answers(state: PhotobookState, role: str, payload: dict[str, Any]) -
 
 
 def _refuse_by_type(state: PhotobookState, act: Act) -> Refusal | None:
-    """Says why an act of the right form is not allowed now; null where it is."""
+    """Says why an act of the right form is not allowed now; None where it is."""
     role = act.role or ""
     match act.type:
         case scenario.CHAT:

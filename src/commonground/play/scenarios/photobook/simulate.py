@@ -37,7 +37,6 @@ def simulate(out: Path, *, dialogues: int, seed: int) -> None:
     Args:
         out: folder to write below: ``logs/``, ``images/``, ``data_splits.json`` and
             ``domain_ids.txt``.
-        dialogues: number of games.
         seed: the same seed gives the same bytes.
     """
     (out / "logs").mkdir(parents=True, exist_ok=True)
@@ -61,7 +60,6 @@ def iterate_games(materials: list[PhotobookMaterial], dialogues: int, seed: int)
 
     Args:
         materials: each game draws one of them.
-        dialogues: number of games.
         seed: the same seed gives the same games.
     """
     start_us = _START_US

@@ -50,8 +50,7 @@ class TaskmasterMaterial(msgspec.Struct, frozen=True):
         title: of the script; the dialogue's ``scenario``.
         script: its text, which goes into the record as it stands.
         values: of variables that would be drawn; those that are missing are drawn by the seed.
-        least_turns: of a dialogue in free form.
-        most_turns: of a dialogue in free form.
+        least_turns, most_turns: of a dialogue in free form.
         labels: what stretches of the text may be called; None for those of the corpus.
         apis: what may be called, by name; None for those of the corpus.
         facts: JSON of the facts of a world that answers the calls that no response follows; None
@@ -128,7 +127,6 @@ def read_material(folder: Path, world: str | None = None) -> list[TaskmasterMate
     invented for the scripts whose calls are not all answered, the same for every script.
 
     Args:
-        folder: that the scripts are in.
         world: name of the world; None where none answers calls.
 
     Raises:

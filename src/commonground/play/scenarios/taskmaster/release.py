@@ -48,7 +48,6 @@ class Marked(msgspec.Struct, frozen=True):
         turn: number of the turn, from 0.
         start: first character, in code points.
         end: after the last.
-        label: what it is.
         proposed: whether it was found by itself; else a person marked it.
     """
 
@@ -63,14 +62,11 @@ class WrittenDialogue(msgspec.Struct, frozen=True):
     """How a dialogue went.
 
     Attributes:
-        conversation_id: of the dialogue.
         title: of the script.
         script: its text.
         lines: of its conversation.
         values: of all variables.
-        turns: what was said.
         marked: the stretches that were labelled, in order of turn and place.
-        apis: what may be called, by name.
     """
 
     conversation_id: str

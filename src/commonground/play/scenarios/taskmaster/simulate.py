@@ -45,7 +45,6 @@ def simulate(out: Path, *, corpus: str, dialogues: int, seed: int) -> None:
     Args:
         out: folder to write to; made if need be.
         corpus: ``taskmaster1`` to ``taskmaster4``.
-        dialogues: how many.
         seed: the same seed gives the same bytes.
     """
     out.mkdir(parents=True, exist_ok=True)
@@ -63,7 +62,6 @@ def write_dialogues(scenario: str, dialogues: int, seed: int) -> Iterator[Any]:
 
     Args:
         scenario: ``taskmaster1``, ``taskmaster3`` or ``taskmaster4``.
-        dialogues: how many.
         seed: the same seed gives the same records.
     """
     found = get_scenario(scenario)

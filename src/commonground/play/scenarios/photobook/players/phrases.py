@@ -12,13 +12,7 @@ from commonground.play.phrase_files import load_beside
 
 
 class Phrases(msgspec.Struct, frozen=True):
-    """What ``phrases.toml`` holds: what is said in a game, how it is typed, and names of things.
-
-    Attributes:
-        say: what is said in a game.
-        write: how people type, slips included.
-        name: what things in pictures are called.
-    """
+    """What ``phrases.toml`` holds: what is said in a game, how it is typed, and names of things."""
 
     say: dict[str, tuple[str, ...]]
     write: dict[str, tuple[str, ...]]

@@ -87,7 +87,6 @@ class _Owed(msgspec.Struct, frozen=True):
     """A text of the partner that wants an answer.
 
     Attributes:
-        meaning: what the partner did.
         image: the own image that was named; None where it is none of them.
         clear: whether asking back is of no use any more.
     """

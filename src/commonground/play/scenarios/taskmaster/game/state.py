@@ -29,8 +29,6 @@ class Dialect(msgspec.Struct, frozen=True):
         name: of the scenario and of its corpus.
         labels: what stretches of the text may be called.
         apis: what scripts may call, by name.
-        build: makes the record of a dialogue.
-        release: makes the files of many records.
         endings: what is written after a label, the first of them where a stretch is proposed.
         world: that answers the calls of scripts that no response follows; None for none.
     """
@@ -48,15 +46,12 @@ class Setting(msgspec.Struct, frozen=True):
     """What does not change in a session.
 
     Attributes:
-        material: what is written by.
-        seed: that it was started with.
         script: the material's, parsed.
         turns: of the script; none where the dialogue is in free form.
         asked: what the worker is asked for before.
         checks: what the worker confirms in the end.
         drawn: the values that the worker is not asked for.
         labels: what stretches may be called, without endings.
-        apis: what may be called.
         endings: of labels; see :class:`Dialect`.
     """
 
@@ -77,7 +72,6 @@ class Bubble(msgspec.Struct, frozen=True):
 
     Attributes:
         number: from 0.
-        speaker: whose turn it is.
         hint: what to write; None where the words are fixed, empty in free form.
         text: the words; None where there are none yet.
     """
@@ -92,14 +86,12 @@ class TaskmasterState(msgspec.Struct, frozen=True):
     """A session between two acts.
 
     Attributes:
-        setting: what does not change.
         entered: what the worker entered; None before.
         plan: the turns of the script with all values, once these are there.
         written: the worker's turns by number, in order of writing.
         confirmed: the names of checks that are ticked.
         marked: the labelled stretches as the worker confirmed them; None before, and again when
             a turn is written.
-        submitted: whether the worker is done.
         chat: what moderators wrote.
         last_us: time of the last act; None before the first.
         ended: why it was ended before its time; None where it was not.

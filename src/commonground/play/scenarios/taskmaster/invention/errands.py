@@ -42,7 +42,6 @@ class ErrandSlot(msgspec.Struct, frozen=True):
         label: its name in the ontology, without prefix.
         ask: questions of the assistant.
         answer: answers of the user; ``{}`` stands for the value.
-        values: what it can be.
     """
 
     label: str
@@ -61,7 +60,6 @@ class Errand(msgspec.Struct, frozen=True):
     Attributes:
         name: its instructions; in generation 2 the name of its file.
         prefix: first part of its labels.
-        opening: how the user begins.
         offer: what the assistant suggests in the end, with slots ``[label]`` of what was said.
         slots: what has to be known, in order.
     """
@@ -142,8 +140,6 @@ def invent_dialogue(rng: Random, errand: Errand, *, verdicts: bool) -> PlainDial
     """Invents what two people say: the assistant begins, and now and then speaks twice.
 
     Args:
-        rng: where chance comes from.
-        errand: what it is about.
         verdicts: whether labels end in ``.accept`` or ``.reject``, as in generation 1.
     """
     is_accepted, talk = rng.random() < ACCEPTED, load_errands().talk

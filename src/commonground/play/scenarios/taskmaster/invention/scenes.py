@@ -64,7 +64,6 @@ def write_script(
     """Writes the text of a script.
 
     Args:
-        frame: what is before and after the conversation.
         directives: values, questions and lists in order; values that nothing uses are left out.
         scenes: the conversation, piece by piece.
         several: of the names that stand for several values.

@@ -21,13 +21,7 @@ _CLOSING = ("checks", "spans", "labels", "likely")
 
 
 def narrow(name: str, view: dict[str, Any], allowed: Sequence[Allowed]) -> Narrowed:
-    """Returns what one side sees and may do.
-
-    Args:
-        name: of the side.
-        view: what a worker sees who writes both.
-        allowed: what such a worker may do.
-    """
+    """Returns what one side sees and may do, of what a worker who writes both sees and may do."""
     speaker = _SPEAKERS[name]
     following = next((b for b in view["bubbles"] if b["open"] and b["text"] is None), None)
     shown = {

@@ -30,7 +30,6 @@ class FormField(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         question: regular expression that finds it.
         how: ``item``: one of the list before it; ``slug``: the value before, as an id; None for
             one of the words.
-        words: to choose from.
     """
 
     question: str
@@ -111,14 +110,7 @@ class Worker:
     def write(
         self, view: dict[str, Any], bubble: dict[str, Any], rng: Random, *, is_refused: bool
     ) -> str:
-        """Returns the words of a turn.
-
-        Args:
-            view: what the worker sees.
-            bubble: the turn.
-            rng: the source of chance.
-            is_refused: whether the words before were not accepted; then they are plain ones.
-        """
+        """Returns the words of a turn: plain ones where the words before were not accepted."""
         del view  # others look there
         hint = bubble["hint"]
         if not is_refused:

@@ -145,7 +145,6 @@ def label_values(
 
     Args:
         script: whose variables they are; numbers that were drawn are none.
-        values: of the variables.
         labels: what a stretch may be called; variables of other types are passed over.
     """
     given: Sequence[Hide | Enter] = [*script.of(Hide), *script.of(Enter)]

@@ -132,10 +132,9 @@ def lint_script(text: str, apis: Mapping[str, Api] | None = None, file: str = ""
     """Returns what is wrong with a script, in order of place.
 
     Args:
-        text: of the script; any text.
+        text: any text, a script or not.
         apis: what may be called, by name; None where it is not known, and then neither the names
             of APIs nor those of arguments are looked at.
-        file: that it is in.
     """
     script, faults = read_script(text)
     spots = [*_check_directives(script), *_check_variables(script), *_check_order(script)]

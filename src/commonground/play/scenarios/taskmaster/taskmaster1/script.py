@@ -67,8 +67,6 @@ def plan_turns(errand: Errand, rng: Random, *, accepted: bool) -> list[str]:
     """Returns what user and assistant say in turn, with values as ``{label}``.
 
     Args:
-        errand: what the two talk about.
-        rng: the source of chance.
         accepted: whether the user takes what the assistant offers.
     """
     talk = load_errands().talk

@@ -42,7 +42,6 @@ class Movie(msgspec.Struct, frozen=True):
     """An invented film.
 
     Attributes:
-        title: its name.
         hint: what people call it who forgot that.
         attributes: what is known of it, by type of entity: ``name.genre``.
     """
@@ -56,13 +55,11 @@ class Cinemas(msgspec.Struct, frozen=True):
     """What ``cinemas.toml`` holds: the invented theaters and films that people talk about.
 
     Attributes:
-        theaters: their names.
         dates: days as people say them.
         screens: kinds of showing.
         times: when films begin.
         preferences: when people would like to go.
         towns: what people call each town, by its name.
-        movie: the films.
     """
 
     theaters: tuple[str, ...]
@@ -80,7 +77,6 @@ class FormQuestion(msgspec.Struct, frozen=True):
     Attributes:
         name: of the variable, and of the scene that needs it.
         label: type of the value.
-        ask: the question.
     """
 
     name: str
@@ -94,7 +90,6 @@ class Scenes(msgspec.Struct, frozen=True):
     Attributes:
         titles: of scripts, by the scene in which a film is found.
         questions: what the worker is asked, each by the scene that needs it.
-        frame: what stands around the turns in every script.
         scenes: the pieces, by name.
         welcome: what the desk says first, in the examples of rewards.
         wrong: what it says instead of the right thing there.

@@ -25,7 +25,6 @@ class Bar(msgspec.Struct, frozen=True):
 
     Attributes:
         apis: what the bar's machine can do.
-        frame: what stands around the turns in every script.
         drinks: the options that can be chosen for each drink.
         options: the choices of each option.
         questions: what the worker is asked, by variable.
