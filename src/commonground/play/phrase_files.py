@@ -12,11 +12,6 @@ T = TypeVar("T")
 
 
 def load_beside(module: str, name: str, kind: type[T]) -> T:
-    """Reads a TOML file that stands beside a module.
-
-    Args:
-        module: its ``__file__``.
-        name: of the file, as seen from the module's folder.
-    """
+    """Reads a TOML file from the folder of a module, of which ``__file__`` is given."""
     text = (Path(module).parent / name).read_text(encoding="utf-8")
     return msgspec.convert(tomllib.loads(text), kind)

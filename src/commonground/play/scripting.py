@@ -23,7 +23,6 @@ class Remark(msgspec.Struct, frozen=True):
         line: from 1.
         column: from 1, in characters.
         severity: ``error`` where nothing can be played by the script, or records would be wrong.
-        message: a sentence.
         found: what stands there, cut to a readable length; may be empty.
     """
 

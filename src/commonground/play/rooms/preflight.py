@@ -40,12 +40,7 @@ _SHOWN = 3
 
 
 class Remark(msgspec.Struct, frozen=True):
-    """Something that has to be mended before people come.
-
-    Attributes:
-        where: file of the study, or setting.
-        what: is wrong, as a sentence.
-    """
+    """Something that has to be mended before people come; ``where`` is a file or a setting."""
 
     where: str
     what: str

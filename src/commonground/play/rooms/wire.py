@@ -47,12 +47,7 @@ makes way for the next one by itself ends its own, with another code."""
 async def talk(
     websocket: WebSocket, desk: Desk, identities: Identities, heartbeat_s: float
 ) -> None:
-    """Serves one connection from its hello to its end.
-
-    Args:
-        websocket: the connection, not accepted yet.
-        heartbeat_s: seconds between two pings.
-    """
+    """Serves a connection, not accepted yet, from its hello to its end; pings each heartbeat."""
     await websocket.accept()
     try:
         kind, hello = _decode(await asyncio.wait_for(websocket.receive_text(), HELLO_S))
@@ -131,12 +126,7 @@ async def _receive(websocket: WebSocket, desk: Desk, line: SendQueue) -> Lost:
 
 
 class Pace:
-    """Slows down who sends more than any person types.
-
-    Args:
-        burst: messages that may come at once.
-        rate: messages in a second in the long run.
-    """
+    """Slows down who sends more than people: a burst at once, a rate a second in the long run."""
 
     def __init__(self, burst: float, rate: float) -> None:
         self._burst, self._rate = burst, rate

@@ -389,7 +389,6 @@ def close_session(
     Args:
         models: roles in which a language model sat.
         stuck: why it went on no more; None where it came to its end.
-        piece: number of its material.
     """
     outcome = scenario.outcome()
     score = None if outcome is None else outcome.score(state)
@@ -428,7 +427,6 @@ def write_sessions(
         beside: an empty folder, which takes the place of the output in the end; or one that
             holds what was invented.
         seed: that the material was invented with; None where it was read.
-        forked: whether they are forks of earlier ones.
 
     Raises:
         OSError: the folder cannot be written.

@@ -216,10 +216,8 @@ def make_people_kind(
 ) -> PlayerKind:
     """Returns the kind of player that does what was done in its seat, as long as it fits.
 
-    It plays the material of these courses only, the very same objects.
-
-    Args:
-        then: who goes on in the seat when nothing fits any more.
+    It plays the material of these courses only, the very same objects. When nothing fits any
+    more, ``then`` goes on in the seat.
     """
     # By identity: two sessions may have been played with equal material.
     found = {id(each.recorded.material): each for each in courses}
@@ -356,8 +354,7 @@ def find_forks(
 ) -> list[ForkPoint]:
     """Reads where games are to fork: ``GAME@ACT``, ``GAME@all`` or ``GAME@NAME``.
 
-    Args:
-        points: as typed; a NAME is one of the scenario's own fork points.
+    A NAME is one of the scenario's own fork points.
 
     Raises:
         UsageError: a point has another form, or names no game or act.

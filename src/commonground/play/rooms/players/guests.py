@@ -67,7 +67,6 @@ class Stay(msgspec.Struct):
             one follows the other.
         counted: the browser's names of the acts that were acknowledged.
         refused: acts that were refused, by code.
-        mishaps: by kind.
     """
 
     token: str = ""

@@ -42,13 +42,7 @@ CORNERS = {
 
 
 class MainThing(msgspec.Struct, frozen=True):
-    """One of the two main things of a picture.
-
-    Attributes:
-        shape: one that ``commonground.play.invented_pictures`` knows.
-        color: likewise.
-        size: likewise, in words.
-    """
+    """One of the two main things of a picture, in words that ``play.invented_pictures`` knows."""
 
     shape: str
     color: str

@@ -40,7 +40,6 @@ class ErrandSlot(msgspec.Struct, frozen=True):
 
     Attributes:
         label: its name in the ontology, without prefix.
-        ask: questions of the assistant.
         answer: answers of the user; ``{}`` stands for the value.
     """
 

@@ -59,12 +59,7 @@ def invent_material(sessions: int, seed: int) -> list[TaskmasterMaterial]:
 
 
 def invent_script(title: str, rng: Random) -> TaskmasterMaterial:
-    """Invents a script.
-
-    Args:
-        title: of one of the bar's courses, which decides what happens.
-        rng: decides what the guest can choose, and how it is said.
-    """
+    """Invents a script by the title of one of the bar's courses, which decides what happens."""
     bar = load_bar()
     attribute = rng.choice(list(bar.options))
     drinks = [name for name, attributes in bar.drinks.items() if attribute in attributes]
