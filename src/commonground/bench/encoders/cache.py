@@ -25,7 +25,7 @@ Vectors = dict[bytes, NDArray[np.float32]]
 
 
 class VectorCache:
-    """Keeps vectors in the folder of a store."""
+    """Keeps vectors in the folder of a store; the sha256 of an encoder stands for it."""
 
     def __init__(self, store: Path) -> None:
         self._folder = store / FOLDER
@@ -33,24 +33,12 @@ class VectorCache:
     def find(
         self, encoder: str, width: int, texts: Iterable[str]
     ) -> dict[str, NDArray[np.float32]]:
-        """Returns the vectors of those texts that were kept.
-
-        Args:
-            encoder: sha256 of the encoder.
-            width: numbers of a vector.
-            texts: the texts.
-        """
+        """Returns the vectors of those texts that were kept."""
         kept = self._read(encoder, width)
         return {text: kept[key] for text in texts if (key := _hash(text)) in kept}
 
     def add(self, encoder: str, width: int, vectors: Mapping[str, NDArray[np.float32]]) -> None:
-        """Keeps vectors; where two processes do so at once, those of one may be lost.
-
-        Args:
-            encoder: sha256 of the encoder.
-            width: numbers of a vector.
-            vectors: by text.
-        """
+        """Keeps vectors by text; where two processes do so at once, those of one may be lost."""
         kept = self._read(encoder, width)
         kept |= {_hash(text): vector for text, vector in vectors.items()}
         # A store that is not to be written is as good as one without a cache.

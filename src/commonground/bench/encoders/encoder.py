@@ -25,13 +25,11 @@ class Encoder:
     thread, whatever else is encoded.
 
     Args:
-        files: what it is made of.
-        cache: vectors that were made before; None to make all anew.
+        cache: None to make all vectors anew.
 
     Attributes:
         name: as a user named it.
         sha256: hash of all that decides what a vector is.
-        width: numbers of a vector.
 
     Raises:
         MissingExtraError: ONNX Runtime or tokenizers is not installed.
@@ -51,9 +49,6 @@ class Encoder:
         """Returns the vectors of texts, float32, shape (texts, width).
 
         What is not in the cache yet is added to it.
-
-        Args:
-            texts: the texts, in any number; each is encoded once.
         """
         wanted = list(dict.fromkeys(texts))
         found = {} if self._cache is None else self._cache.find(self.sha256, self.width, wanted)

@@ -26,8 +26,6 @@ class EncoderFiles(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         name: as a user named it: a known name, or that of the folder.
-        network: the ONNX file.
-        tokenizer: the file ``tokenizer.json``.
         longest: most tokens of a text, those beyond are cut off.
     """
 
@@ -66,8 +64,6 @@ class KnownEncoder(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         title: what it is, with its licence.
-        network: the ONNX file.
-        tokenizer: the tokenizer.
         longest: most tokens of a text.
         packages: what an index has the files in.
     """
@@ -134,7 +130,6 @@ def find_known_file(title: str, wanted: KnownFile, packages: Sequence[str]) -> P
 
     Args:
         title: what it is of, for errors: ``encoder minilm``.
-        wanted: the file.
         packages: what an index has it in.
 
     Raises:

@@ -42,13 +42,6 @@ class PictureVectors:
     Args:
         name: as a user named it.
         sha256: hash of all that decides what a vector is.
-        width: numbers of a vector.
-        make: gives the vectors of pictures that are named.
-
-    Attributes:
-        name: as given.
-        sha256: as given.
-        width: as given.
     """
 
     def __init__(

@@ -24,9 +24,7 @@ def train_labels(
     """Learns a logistic regression for each label by itself.
 
     Args:
-        examples: features of each example.
-        labels: the labels of each; there may be none.
-        seed: of the solver.
+        labels: those of each example; there may be none.
         strength: inverse of the regularisation, above 0.
         least: examples that a feature must be in to be learned from.
         fewest: examples that a label must have to be learned.
@@ -65,8 +63,6 @@ def score_labels(
     """Returns the probability of every label for every example, shape (examples, labels).
 
     Args:
-        model: what was learned.
-        examples: features of each example.
         vectors: of each example, if the model learned with vectors.
     """
     table = tabulate_all(examples, model.features, vectors)
@@ -83,8 +79,6 @@ def find_labels(
     """Returns the labels of each example that are likelier there than not, sorted.
 
     Args:
-        model: what was learned.
-        examples: features of each example.
         vectors: of each example, if the model learned with vectors.
     """
     return [

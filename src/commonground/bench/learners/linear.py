@@ -52,9 +52,6 @@ def train_linear(
     """Learns a multinomial logistic regression.
 
     Args:
-        examples: features of each example.
-        labels: the right answer of each.
-        seed: of the solver.
         strength: inverse of the regularisation, above 0.
         least: examples that a feature must be in to be learned from; keeps models small.
         vectors: looked at beside the features, shape (examples, width); None for none.
@@ -115,7 +112,6 @@ def tabulate_all(
     """Lays out features, and the vectors behind them.
 
     Args:
-        examples: features of each example.
         features: names of the features, in order; unknown ones are left out.
         vectors: shape (examples, width); None for none.
 
@@ -150,8 +146,6 @@ def score_linear(
     """Returns the probability of every label for every example, shape (examples, labels).
 
     Args:
-        model: what was learned.
-        examples: features of each example.
         vectors: of each example, if the model learned with vectors.
     """
     table = tabulate_all(examples, model.features, vectors)
@@ -170,8 +164,6 @@ def classify_linear(
     """Returns the likeliest label of every example.
 
     Args:
-        model: what was learned.
-        examples: features of each example.
         vectors: of each example, if the model learned with vectors.
     """
     if not examples:

@@ -21,7 +21,6 @@ class TermCounts(msgspec.Struct, frozen=True):
     """In how many texts each word is.
 
     Attributes:
-        texts: number of texts.
         mean_length: mean number of words of a text.
         terms: the words, sorted.
         counts: int32, shape (terms,): texts that have the word.

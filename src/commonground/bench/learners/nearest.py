@@ -42,7 +42,6 @@ def train_nearest(examples: Sequence[Features], *, least: int = 1) -> NearestMod
     """Keeps examples, with their features weighted.
 
     Args:
-        examples: features of each example.
         least: examples that a feature must be in to be kept.
 
     Raises:

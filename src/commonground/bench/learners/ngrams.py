@@ -18,7 +18,6 @@ def count_ngrams(text: str, prefix: str = "", longest: int = 2) -> dict[str, flo
 
     Args:
         text: any text; case does not matter.
-        prefix: put before the name of each.
         longest: words of the longest run.
     """
     words = split_words(text)

@@ -71,7 +71,6 @@ def train_ranker(
     Args:
         choices: groups, each with the places of its right candidates; if one candidate is to be
             chosen, a group without a right one teaches nothing and is passed over.
-        single: whether just one candidate is chosen.
         strength: inverse of the regularisation, above 0.
         least: features of fewer candidates than this are left out.
 

@@ -35,8 +35,6 @@ def fit_ridge(questions: Rows, answers: Rows, others: Rows, *, strength: float =
     """Learns by ridge regression, in one step and without chance.
 
     Args:
-        questions: a vector for each question.
-        answers: the right answer's vector for each.
         others: vectors of answers of all kinds, which say in which directions these differ.
         strength: inverse of the regularisation, above 0.
 

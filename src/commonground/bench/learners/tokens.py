@@ -27,7 +27,6 @@ class Token(msgspec.Struct, frozen=True, gc=False):
     Attributes:
         start: first code point.
         end: the code point after the last.
-        text: as it stands.
     """
 
     start: int
@@ -75,9 +74,6 @@ def train_tokens(
     counts, and of equally long ones the first.
 
     Args:
-        texts: the texts.
-        stretches: those of each text.
-        seed: of the solver.
         least: tokens that a feature must be of to be learned from.
 
     Raises:
