@@ -29,10 +29,8 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     """A system's result on one part of a task, scored by us.
 
     Attributes:
-        result: the numbers, and who was asked how.
-        ids: instances that they are of.
-        log: name of the log.
-        sha256: hash of the log.
+        ids: of the instances asked about.
+        log, sha256: name and hash of the log.
         differs: how the log's own numbers differ from these; empty where they agree.
         replies: address of a page that shows what was said; empty for none.
     """
@@ -49,17 +47,12 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
     """A system's line.
 
     Attributes:
-        system: its name.
         kind: ``people``, ``model``, or ``baseline`` for what neither said.
-        number: its number, with the interval.
         n: instances asked about, all of which count.
         n_read: how many of these have a reply that was read; None where nothing tells.
         asked: how it was asked, in words.
         asked_at: when, as the log says.
-        log: name of the log.
-        sha256: hash of the log.
-        differs: how the log's own numbers differ from ours; empty where they agree.
-        replies: address of a page that shows what was said; empty for none.
+        log, sha256, differs, replies: as in :class:`Entry`.
     """
 
     system: str
@@ -79,20 +72,15 @@ class Board(msgspec.Struct, frozen=True, kw_only=True):
     """Systems that were asked the same questions in the same way: people, then the best first.
 
     Attributes:
-        task: name of the task.
         title: what is predicted.
-        corpus: corpus that was asked about.
         part: split, and part where a corpus has parts.
         number: name of the number, the one of the task on a report card.
-        higher_is_better: whether more of it is better.
         questions: digits that differ where other instances were asked about.
         conditions: digits that differ where they were asked in another way; empty where nobody was.
         n: instances asked about.
         of: instances that there are; None where nothing tells.
-        dialogues: number of dialogues that they are of.
         overlap: how much of what these show also occurs in the training split; empty where the
             import has none.
-        standings: the lines.
     """
 
     task: str
@@ -122,7 +110,6 @@ class Leaderboard(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         boards: the boards, by task.
-        refused: logs that were refused.
         commonground: version that scored them.
     """
 

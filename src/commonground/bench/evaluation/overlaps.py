@@ -21,10 +21,8 @@ class Sides(msgspec.Struct, frozen=True):
     """The two sides of a split.
 
     Attributes:
-        test: name of the split that is tested.
-        train: name of what is learned from.
-        tested: ids of the dialogues of the first.
-        learned: ids of the dialogues of the second.
+        test, train: names of the split that is tested, and of what is learned from.
+        tested, learned: ids of their dialogues.
     """
 
     test: str
@@ -41,7 +39,6 @@ def find_overlap(gold: Gold, scored: Iterable[Scored]) -> list[Overlap]:
 
     Args:
         gold: where the right answers are from; released files say nothing of dialogues.
-        scored: what was scored.
     """
     if gold.files or not isinstance(gold.corpus, Corpus):
         return []
@@ -53,7 +50,6 @@ def find_dialogue_overlap(corpus: Corpus, dialogues: Iterable[str]) -> list[Over
     """Counts what dialogues share with those that systems are expected to learn from.
 
     Args:
-        corpus: the imported corpus.
         dialogues: ids of the dialogues; those of the training split are left out.
     """
     mine, found = set(dialogues), list[Overlap]()

@@ -105,7 +105,6 @@ def hash_prompt(prompt: Prompt, *more: str) -> str:
     """Returns twelve digits that differ where anything differs that models are asked.
 
     Args:
-        prompt: the prompt.
         more: what else is said, such as examples.
     """
     texts = [prompt.task, prompt.ask, *prompt.topics.values(), *more]
@@ -135,13 +134,7 @@ class Question(msgspec.Struct, frozen=True):
 
 
 def pose_question(prompt: Prompt, instance: Instance, seed: int = SEED) -> Question:
-    """Returns an instance as it is asked about: the seed and its id decide the order of candidates.
-
-    Args:
-        prompt: how it is asked.
-        instance: the instance.
-        seed: of the order.
-    """
+    """Returns an instance as asked about: the seed and its id decide the order of candidates."""
     if prompt.is_numbered and prompt.pictures is not None:
         return _number_pictures(prompt.pictures(instance), instance)
     name = prompt.shuffled
@@ -197,13 +190,7 @@ def render_target(prompt: Prompt, instance: Instance) -> str | None:
 
 
 def render_answer(prompt: Prompt, question: Question, answer: Any) -> str:
-    """Writes what a baseline answered as a model would say it.
-
-    Args:
-        prompt: how it is asked.
-        question: what it was asked about.
-        answer: what it answered.
-    """
+    """Writes what a baseline answered as a model would say it."""
     said = prompt.say(Reply(question.instance, answer, question.order))
     if question.numbers is not None:
         said = question.numbers.hide(msgspec.to_builtins(said))
@@ -225,9 +212,7 @@ def read_answer(prompt: Prompt, question: Question | Instance, text: str) -> Any
     """Reads what a model said; blocks of thinking are passed over, and what is around JSON.
 
     Args:
-        prompt: how the model was asked.
         question: what it was asked about; an instance stands for one in the released order.
-        text: what it said.
 
     Raises:
         TaskError: it has another form than was asked for.

@@ -18,7 +18,6 @@ class Note(msgspec.Struct, frozen=True):
 
     Attributes:
         number: from 1, in the order of first mention.
-        source: where the numbers are from.
         comparable: with what they may be compared, in words.
     """
 

@@ -39,8 +39,6 @@ class ScoredReply(msgspec.Struct, frozen=True, kw_only=True):
     """One reply, scored.
 
     Attributes:
-        instance_id: of the instance.
-        dialogue_id: of the instance.
         part: part of the corpus that it is of, such as SIMMC's domain; empty where there are none.
         split: its split; None where it has none.
         place: place of the instance among all.
@@ -66,9 +64,6 @@ class AskableInstance(msgspec.Struct, frozen=True):
     Attributes:
         place: its place among all instances.
         released: the instance as it is scored.
-        question: how it is asked about.
-        part: part of the corpus that it is of.
-        split: its split.
     """
 
     place: int
@@ -87,8 +82,6 @@ class ReplyScorer:
     """Scores replies to the questions of a task.
 
     Args:
-        task: name of the task.
-        corpus: the imported corpus, or a part of it.
         split: split that instances are of; None for all.
         seed: of the order in which candidates were shown.
 
@@ -148,7 +141,6 @@ class ReplyScorer:
 
         Args:
             name: id of the instance.
-            text: what was said.
             ending: what the provider says of its end, one of
                 :data:`~commonground.reply_outcomes.ENDINGS`: then what was said is no
                 answer; None where it ended by itself.

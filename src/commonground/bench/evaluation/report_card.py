@@ -14,7 +14,6 @@ class CardTask(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """A task of the card.
 
     Attributes:
-        task: its name.
         number: the one number, ``measure:value``.
         scripted: the baseline that stands for a script.
         part: part of the corpus; None for all.
@@ -32,11 +31,8 @@ class Card(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     Attributes:
         version: of all that is said here.
         seed: of what is drawn, and of the order in which candidates are shown.
-        few_shot: number of examples.
         variant: what is shown.
-        max_tokens: longest reply.
         dialogues: of each task; one question is asked about each.
-        tasks: the tasks, in order.
     """
 
     version: int

@@ -32,9 +32,6 @@ def write_charts(reports: Iterable[TaskReport], out: Path) -> list[Path]:
         reports: the reports; one without a number has no chart.
         out: folder to write to; made where it is missing, files of these names are replaced.
 
-    Returns:
-        The files that were written.
-
     Raises:
         SourceError: a file cannot be written.
         UsageError: the drawing library is not installed.

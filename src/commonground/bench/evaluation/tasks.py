@@ -32,8 +32,6 @@ def collect_parts(constant: str, kind: type[T], name_of: Callable[[T], str]) -> 
 
     Args:
         constant: ``TASK``, ``PROMPT`` or ``BASELINES``.
-        kind: what it must be.
-        name_of: gives the name of the task.
 
     Raises:
         FormatError: a task has two of them.

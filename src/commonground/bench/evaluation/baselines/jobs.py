@@ -64,7 +64,6 @@ def plan_baselines(
     """Lists the baselines of a task, part by part of the corpus, simplest first; runs none of them.
 
     Args:
-        task: name of the task.
         methods: names of the methods; none for all, with those that need a sentence encoder or
             vectors of pictures only where one is named.
         corpus: imported corpus, where a task has several, by name or open; None for its first, or
@@ -72,7 +71,6 @@ def plan_baselines(
         part: part of it, such as SIMMC's ``fashion``; None for each by itself.
         train: split to learn from; None for the released one.
         test: split to answer; None for the released one.
-        seed: of what is random.
         limit: number of dialogues to cut both splits to; None for no limit.
         model: file of a saved model to answer with, or one that is open; None to learn.
         out: folder for models, predictions and results, made where it is not there; None to keep
@@ -240,9 +238,6 @@ def plan_answers(
     """Plans how a model that learned before answers: what it was kept from, or a named split.
 
     Args:
-        task: the task.
-        baselines: its baselines.
-        corpus: the imported corpus.
         protocol: how the model learned.
         fold: the fold that it was kept from; None where it did not learn from folds.
         test: split to answer; None for what it was kept from.

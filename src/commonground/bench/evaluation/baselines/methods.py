@@ -50,8 +50,6 @@ def choose_methods(
     """Returns the methods of these names, or all where none is named.
 
     Args:
-        baselines: the baselines of a task.
-        names: names of methods.
         encodes: whether all methods are also those that need a sentence encoder.
         sees: whether they are also those that look at pictures.
 

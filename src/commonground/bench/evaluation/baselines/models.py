@@ -23,11 +23,7 @@ class ModelHeader(msgspec.Struct, frozen=True, kw_only=True):
     """What a model is.
 
     Attributes:
-        task: name of the task.
-        method: name of the baseline.
-        corpus: corpus that it learned from.
         data: the import that it learned from.
-        seed: seed that it was made with.
         commonground: version that made it.
         protocol: what it learned from.
         learned_from: how much that was.
@@ -66,8 +62,6 @@ class SavedModel(msgspec.Struct, frozen=True):
     """A model file that was opened; what was learned is decoded with :func:`decode_model`.
 
     Attributes:
-        path: the file.
-        header: which baseline learned it, from what.
         data: what was learned, still as MessagePack.
     """
 
@@ -80,8 +74,6 @@ def save_model(path: Path, header: ModelHeader, model: Any) -> None:
     """Writes a model.
 
     Args:
-        path: file to write.
-        header: what the model is.
         model: what was learned: the struct of its method.
 
     Raises:

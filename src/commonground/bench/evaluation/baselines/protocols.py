@@ -48,9 +48,7 @@ class Plan(msgspec.Struct):
     """All rounds, and the gold source that their answers are scored against.
 
     Attributes:
-        protocol: which instances each round learns from and answers.
         rounds: one per model that is trained.
-        gold: right answers that the predictions of all rounds are scored against.
     """
 
     protocol: Protocol
@@ -83,11 +81,7 @@ def make_plans(
     folds, where every split is one; else a derived hold-out.
 
     Args:
-        task: the task.
-        baselines: its baselines.
-        corpus: the imported corpus.
-        train: split to learn from; None for the above.
-        test: split to answer; None for the above.
+        train, test: None for the above.
         part: part of the corpus; None for each.
         limit: number of dialogues to cut both to; None for no limit.
 
@@ -140,11 +134,8 @@ def load_instances(
     Empty where the corpus has no such split, unless the user named it or no split is meant.
 
     Args:
-        task: the task.
         baselines: its baselines, which say what the parts are.
-        corpus: the imported corpus.
         split: split to load; None for all.
-        is_named: whether the user named the split.
 
     Raises:
         UsageError: there is no split of the name that the user gave.
@@ -307,13 +298,7 @@ def find_plan_overlap(plan: Plan) -> list[Overlap]:
 
 
 def name_gold(protocol: Protocol, corpus: Corpus, tested: Iterable[Instance]) -> Gold:
-    """Returns the gold source of tested instances, narrowed unless they are a whole split.
-
-    Args:
-        protocol: how they are tested.
-        corpus: the imported corpus.
-        tested: the tested instances.
-    """
+    """Returns the gold source of tested instances, narrowed unless they are a whole split."""
     whole = protocol.kind == "splits" and protocol.part is None and protocol.limit is None
     dialogues = None if whole else frozenset(each.dialogue_id for each in tested)
     return Gold(corpus=corpus, split=protocol.test, dialogues=dialogues)

@@ -50,11 +50,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     """A baseline to run.
 
     Attributes:
-        task: the task.
         baselines: all its baselines, which say how answers are written.
-        method: the one to run.
-        plan: what it learns from and answers.
-        seed: of what is random.
         saved: a model to answer with instead of learning; None to learn.
         out: folder for models, predictions and result; None to keep none.
         encoder: what reads texts or pictures for it; None where the method needs none.

@@ -30,7 +30,6 @@ def hold_out(instances: Iterable[Instance]) -> frozenset[str]:
         for each in instances
     }
     found = frozenset(each for each, value in hashes.items() if value % HELD_OUT_OF == 0)
-    # Of a handful of dialogues none may be hit; then the one with the lowest hash is held out.
     return found or frozenset(sorted(hashes, key=lambda each: hashes[each])[:1])
 
 
