@@ -106,7 +106,6 @@ class Served(msgspec.Struct, frozen=True):
     """A dialogue to be served, with what people did in it.
 
     Attributes:
-        episode: what people said and called.
         gold: what their calls came to.
         split: of the dialogue; None where nothing says.
     """
@@ -199,7 +198,6 @@ def serve(table: EpisodeTable, most_steps: int) -> Solver:
     """Serves the person of a sample, turn by turn.
 
     Args:
-        table: has the dialogues.
         most_steps: how often the model may call before a turn is over.
     """
 

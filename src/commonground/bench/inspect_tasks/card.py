@@ -32,7 +32,6 @@ class CardRun(msgspec.Struct, frozen=True, kw_only=True):
     """One system to be asked one task.
 
     Attributes:
-        task: the task.
         model: who is asked; None where nobody is.
         method: the baseline that answers; None where none does.
         by_people: whether people's own answers are given. Of the three at most one is set; with
@@ -60,7 +59,6 @@ def list_runs(
     """Lists who is to be asked what; people's own answers are given wherever a task has them.
 
     Args:
-        tasks: tasks of the card.
         models: models, as inspect_ai names them.
         scripted: whether the baseline that the card names answers, too.
         by_chance: whether the right answer of another question is said, too.
@@ -81,9 +79,6 @@ def run_card(card: Card, run: CardRun, logs: Path, *, dialogues: int, store: str
     """Asks one task of one system, and returns the log.
 
     Args:
-        card: the card, for its settings.
-        run: who is asked what.
-        logs: folder of logs.
         dialogues: about how many dialogues.
         store: folder of the store; None for the usual one.
 
@@ -136,7 +131,6 @@ def find_missing(tasks: Sequence[CardTask], store: str | None) -> dict[str, str]
     """Says of each task that cannot be asked what is missing.
 
     Args:
-        tasks: tasks of the card.
         store: folder of the store; None for the usual one.
     """
     opened = open_store(store)

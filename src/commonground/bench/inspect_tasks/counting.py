@@ -121,8 +121,6 @@ class SampleCount(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         text: tokens of all texts of the question, tools and schemas among them.
-        pictures: how many are shown in it.
-        picture_tokens: tokens of these.
         answer: tokens of its answer.
     """
 
@@ -152,10 +150,7 @@ def count_sample(
     """Counts what one question takes.
 
     Args:
-        asked: its messages.
         beside: what is sent with it: tools, and the schema of answers.
-        answer: what is answered.
-        rule: how tokens are counted.
     """
     text, sizes = _count_text(beside, rule), []
     for message in asked:

@@ -72,7 +72,6 @@ def read_price(path: Path, model: str) -> Price:
 
     Args:
         path: YAML or JSON: models, each with ``input`` and ``output``.
-        model: name of the model.
 
     Raises:
         SourceError: the file cannot be read.
@@ -95,12 +94,8 @@ class Estimate(msgspec.Struct, frozen=True, kw_only=True):
     """What asking will take.
 
     Attributes:
-        task: name of the benchmark task.
-        model: who is to be asked.
         rule: name and version of the rule that tokens are counted by.
         measured: the log that counts are in proportion to; None where the rule alone says.
-        variant: what is shown.
-        dialogues: how many.
         calls: questions, those of every epoch.
         pictures: shown, each as often as it is.
         most_pictures: in one question.
@@ -109,7 +104,6 @@ class Estimate(msgspec.Struct, frozen=True, kw_only=True):
         picture_tokens: of pictures alone, by the rule.
         output_tokens: of all answers; of right ones where no log says, without any reasoning.
         price: dollars; None where no price is known.
-        limits: what the model takes in one request.
         warnings: how many questions are more than the model takes, and what helps.
         assumptions: what else is taken for granted, a sentence each.
     """
@@ -144,11 +138,8 @@ def estimate(
     """Estimates what asking takes; failed calls that are repeated are not in it.
 
     Args:
-        asking: what is to be asked.
-        model: who is to be asked.
         price: of its tokens; None where it is not known.
         like: log of the same task and model over a few dialogues; None to go by the rule.
-        epochs: how often each question is asked.
 
     Raises:
         CommongroundError: what is to be asked cannot be, or the log is of no use here.
@@ -171,12 +162,8 @@ def estimate_agent(
     """Estimates what serving people takes; :data:`AS_PEOPLE` says what is taken for granted.
 
     Args:
-        source: how dialogues become episodes.
-        options: which of them.
-        model: who is to serve.
         price: of its tokens; None where it is not known.
         context: tokens that it takes in one request, where the user says so.
-        epochs: how often each dialogue is served.
 
     Raises:
         CommongroundError: the corpus was not imported, or nothing can be served.

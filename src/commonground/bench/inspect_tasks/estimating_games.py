@@ -119,10 +119,7 @@ def estimate_games(
     """Estimates what playing takes.
 
     Args:
-        playing: what is to be played.
-        model: who is to play.
         price: of its tokens; None where it is not known.
-        epochs: how often each game is played.
 
     Raises:
         CommongroundError: the material or the schedule cannot be read.

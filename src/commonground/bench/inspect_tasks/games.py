@@ -77,13 +77,9 @@ class Playing(msgspec.Struct, frozen=True, kw_only=True):
     """What is to be played.
 
     Attributes:
-        scenario: name of the scenario.
-        games: how many.
-        seed: of what is drawn.
         seats: names of players by role, of those that are no models.
         material: folder of what is played with; None to invent it.
         schedule: sessions whose material and seeds are taken; None to draw them.
-        answers: how models answer.
     """
 
     scenario: ScenarioEntry
@@ -121,7 +117,6 @@ class GameTable:
     """Where the games of a task are played.
 
     Attributes:
-        scenario: whose games they are.
         players: who plays, by role or by name of those who share a seat.
         setups: what each game is played with, by number.
         pictures: the folder in which the pictures are.
@@ -222,11 +217,6 @@ class _Asking:
 
     def ask(self, model: Model, messages: list[ChatMessage], offer: ReplyFormat) -> ModelOutput:
         """Asks a model, in the thread of a game.
-
-        Args:
-            model: that plays.
-            messages: what was said to it and by it so far.
-            offer: what it can do now.
 
         Raises:
             StuckError: a limit of inspect_ai was passed.

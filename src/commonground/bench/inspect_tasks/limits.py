@@ -79,9 +79,6 @@ def list_excess(
 
     Args:
         facts: what is known of the questions, as ``Made`` has it.
-        model: who is to be asked.
-        limits: what it takes in one request.
-        counted: what each question takes.
     """
     return [
         *_warn(facts, model, "pictures", [each.pictures for each in counted], limits.pictures),
@@ -123,7 +120,6 @@ def find_excess(made: Made, model: str) -> list[str]:
 
     Args:
         made: what is to be asked, with the limits that the user named.
-        model: who is to be asked.
     """
     limits = find_limits(model, made.facts["context"], made.facts["max_pictures"])
     if limits == Limits():

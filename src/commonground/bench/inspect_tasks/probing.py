@@ -64,8 +64,6 @@ class _Asked(msgspec.Struct, frozen=True):
 
 
 class _Turn(msgspec.Struct, frozen=True):
-    """A turn: who says it, and what."""
-
     event: int
     speaker: str
     text: str
@@ -124,10 +122,7 @@ def cut_dialogues(corpus: Corpus, split: str | None, limit: int, seed: int) -> l
     """Cuts dialogues before a turn that has enough to know it again, which was not said before.
 
     Args:
-        corpus: the imported corpus.
         split: released split; None for all.
-        limit: number of dialogues.
-        seed: of what is drawn.
 
     Raises:
         TaskError: fewer than two dialogues have such a turn, so that there is no control.
@@ -208,8 +203,6 @@ def measure_overlap(said: str, real: str, shown: str = "") -> Overlap:
     """Measures how much of a real turn is in what was said, and was not shown before.
 
     Args:
-        said: what a model said.
-        real: the turn.
         shown: what the model was shown, which says nothing of its memory.
     """
     mine, theirs, before = list_bare_words(said), list_bare_words(real), list_bare_words(shown)

@@ -25,8 +25,6 @@ def write_questions(
     asked and the right answer, as text. Tasks that ask nothing of these dialogues are left out.
 
     Args:
-        corpus: name of the corpus.
-        store: folder of the store.
         staged: folder of the repository in the making.
         report: is given each task that is left out, and why.
 

@@ -153,7 +153,6 @@ def register_task(
     Args:
         name: by which inspect_ai knows it, after ``commonground/``.
         options: the struct; its docstring is that of the task, too.
-        make: makes the task of the options.
         title: what the task is, in a sentence.
         given: fields that are no options, with their values; None for none.
         usual: fields that have another value than the struct's where they are not given, or are

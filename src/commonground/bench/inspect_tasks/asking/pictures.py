@@ -101,7 +101,6 @@ def encode_picture(path: Path, largest: int) -> str:
     """Returns a picture as a data address of a JPEG.
 
     Args:
-        path: its file.
         largest: pixels of the longer side.
 
     Raises:
@@ -119,9 +118,5 @@ def encode_picture(path: Path, largest: int) -> str:
 
 @lru_cache(maxsize=_KEPT)
 def hash_picture(image: str) -> str:
-    """Hashes a picture as it is sent, which names it where a log leaves it out.
-
-    Args:
-        image: its data address.
-    """
+    """Hashes a picture as it is sent, a data address; this names it where a log leaves it out."""
     return hashlib.sha256(image.encode()).hexdigest()[:DIGITS]

@@ -125,7 +125,6 @@ class Made(msgspec.Struct, frozen=True):
 
     Attributes:
         dataset: a sample for each instance, those of a dialogue together.
-        config: what every call is given.
         facts: what a log keeps: where the questions are from, and how they are put.
         title: what the viewer shows.
         ask: the instructions, which come before every question.
@@ -146,7 +145,6 @@ def make_dataset(asking: Asking, *, to_score: bool = True) -> Made:
     """Makes the samples.
 
     Args:
-        asking: what is to be asked.
         to_score: whether replies will be scored; else samples do not say what no reply is worth,
             which takes a library of words for some tasks.
 
@@ -347,9 +345,7 @@ def draw(names: Iterable[str], count: int | None, seed: int) -> list[str]:
     """Draws some names; those of a smaller number are among those of a larger one.
 
     Args:
-        names: what is drawn from.
         count: how many; None for all.
-        seed: the same seed draws the same.
     """
 
     def key(name: str) -> str:
@@ -398,8 +394,6 @@ def _find_training_splits(asking: Asking, corpus: Corpus, split: str | None) -> 
     """Returns the splits that examples are from: the training split, or all folds but one.
 
     Args:
-        asking: what is asked about.
-        corpus: the imported corpus.
         split: that is asked about; None for all dialogues.
 
     Raises:
@@ -433,13 +427,6 @@ def _find_training_splits(asking: Asking, corpus: Corpus, split: str | None) -> 
 
 
 class _Writer:
-    """Writes samples.
-
-    Attributes:
-        ask: the instructions that come before each.
-        config: what every call is given beside them.
-    """
-
     def __init__(
         self,
         asked: Asked,

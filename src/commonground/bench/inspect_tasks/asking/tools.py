@@ -75,10 +75,6 @@ def _define(tool: Tool) -> ToolDef:
 def write_reply(prompt: Prompt, output: ModelOutput) -> str:
     """Writes what a model said and called as the answer that a prompt asks for.
 
-    Args:
-        prompt: the prompt, which knows how.
-        output: what came of the model.
-
     Raises:
         ValueError: that cannot be, as of several calls, or of one that is no JSON.
     """

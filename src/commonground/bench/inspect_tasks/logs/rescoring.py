@@ -71,7 +71,6 @@ class RescoredLog(msgspec.Struct, frozen=True):
     """A log, scored again.
 
     Attributes:
-        path: the log.
         runs: its numbers, part by part, all of our own counting.
         differs: how the numbers that stand in the log differ from these; empty where they agree.
     """
@@ -85,7 +84,6 @@ def rescore_log(path: Path, store: str | None = None) -> RescoredLog:
     """Scores the replies of a log again, and says how far its own numbers are from that.
 
     Args:
-        path: a log of inspect_ai.
         store: folder of the store; None for the usual one.
 
     Raises:

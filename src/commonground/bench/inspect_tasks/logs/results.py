@@ -54,8 +54,6 @@ class LoggedRun(msgspec.Struct, frozen=True):
     """One part of what a log tells: all of it, unless parts have files of their own.
 
     Attributes:
-        asked: who was asked, and how.
-        evaluation: the numbers, with the instances that they are of.
         judged: what a judge thought of the replies; None where none was asked.
     """
 
@@ -86,7 +84,6 @@ def read_log(
     """Reads a log.
 
     Args:
-        path: the log.
         header_only: whether samples are left out.
         resolve_attachments: whether long texts and pictures stand where they belong.
 
@@ -155,10 +152,7 @@ def make_run(
     """Sums up the scored replies of one part.
 
     Args:
-        path: the log.
-        log: what stands in it.
         group: part and split that the replies are of; empty where they are of all.
-        rows: the scored replies.
         judged: what a judge thought of them; None where none was asked.
     """
     facts = log.eval.metadata or {}
@@ -332,7 +326,6 @@ def count_used(usage: Iterable[ModelUsage], other: Sequence[ModelUsage] = ()) ->
     """Sums up what models took.
 
     Args:
-        usage: what inspect_ai counted, of each model.
         other: what of it is not to be counted, such as a judge's.
     """
     # inspect_ai counts by model, a judge's among them: it is taken off again, with a minus.

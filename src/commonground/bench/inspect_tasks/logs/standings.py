@@ -28,7 +28,6 @@ class Benchmark(msgspec.Struct, frozen=True):
     """A task and a part of it on which systems can be compared.
 
     Attributes:
-        task: name of the task.
         part: of the corpus, and last the split: ``test``, ``fashion/devtest``.
     """
 
@@ -47,9 +46,7 @@ class Collected(msgspec.Struct, frozen=True):
     """What came of some logs.
 
     Attributes:
-        scored: the results of those that were taken.
-        refused: those that were not, with the reason.
-        errors: the same reasons, as they were raised.
+        errors: why logs were refused, as it was raised.
     """
 
     scored: list[Scored]

@@ -77,9 +77,6 @@ def group_rows(rows: Iterable[Row]) -> dict[str, list[Row]]:
 def summarise(rows: Iterable[Row]) -> dict[str, float]:
     """Returns the main numbers of replies, each with the ends of its interval after it.
 
-    Args:
-        rows: the replies to one task.
-
     Raises:
         TaskError: they are of several tasks.
     """

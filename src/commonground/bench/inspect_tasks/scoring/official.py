@@ -101,9 +101,7 @@ def read_reply(task: str, answers: str | None, output: ModelOutput) -> str:
     """Returns what a model said, or what it called as the answer that was asked for.
 
     Args:
-        task: name of the task.
         answers: how answers are given; None as the prompt says.
-        output: what came of the model.
     """
     if answers != "tools":
         return output.completion

@@ -21,8 +21,6 @@ class Asked(msgspec.Struct, frozen=True):
     """What tells the instances of a run from those of others.
 
     Attributes:
-        task: name of the task.
-        corpus: name of the imported corpus.
         split: split that is asked about; None for all.
         seed: of the order in which candidates are shown.
     """
@@ -47,7 +45,6 @@ def open_scorer(asked: Asked, store: str | None = None) -> ReplyScorer:
     """Returns the scorer of a task; the previous one, where nothing was imported meanwhile.
 
     Args:
-        asked: what is asked about.
         store: folder of the store; None for the usual one.
 
     Raises:

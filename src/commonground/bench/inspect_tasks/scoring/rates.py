@@ -12,14 +12,7 @@ ENDS = ("_low", "_high")
 def name_ends(
     name: str, value: float | None, low: float | None, high: float | None
 ) -> dict[str, float]:
-    """Returns a number and the ends of its interval by name; without those that are None.
-
-    Args:
-        name: of the number.
-        value: the number.
-        low: lower end.
-        high: upper end.
-    """
+    """Returns a number and the ends of its interval by name; without those that are None."""
     pairs = zip(("", *ENDS), (value, low, high), strict=True)
     return {f"{name}{end}": each for end, each in pairs if each is not None}
 
@@ -29,8 +22,6 @@ def measure_rates(table: CountTable, combine: Combine, *, seed: int) -> dict[str
 
     Args:
         table: a row of counts for each dialogue.
-        combine: turns sums into values.
-        seed: of resamples.
     """
     intervals = bootstrap_intervals(table, combine, seed=seed)
     found: dict[str, float] = {}
