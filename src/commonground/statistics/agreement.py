@@ -20,7 +20,6 @@ class Kappa:
     Source: Fleiss 1971, "Measuring nominal scale agreement among many raters".
 
     Attributes:
-        units: how many there are.
         unanimous: those on which all raters agree.
     """
 
@@ -89,11 +88,7 @@ class Alpha:
 
 
 def compute_alpha(units: Iterable[Ratings]) -> float | None:
-    """Returns Krippendorff's alpha of units, as NLTK computes it; see :class:`Alpha`.
-
-    Returns:
-        Alpha; None where no unit has two labels, or all labels are one.
-    """
+    """Returns Krippendorff's alpha of units, as NLTK computes it; see :class:`Alpha`."""
     from nltk.metrics.distance import binary_distance
 
     return _ask_nltk(units, binary_distance)

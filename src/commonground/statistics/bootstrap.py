@@ -26,9 +26,8 @@ class Interval(msgspec.Struct, frozen=True):
     """A percentile interval of a value.
 
     Attributes:
-        low: its lower end; None where the value is undefined in every resample, or there is one
+        low, high: its ends; None where the value is undefined in every resample, or there is one
             example only.
-        high: its upper end.
         defined: share of resamples in which the value is defined.
     """
 
@@ -41,12 +40,10 @@ class Comparison(msgspec.Struct, frozen=True):
     """Two predictions of the same examples, compared by one value.
 
     Attributes:
-        first: the first's value; None where undefined.
-        second: the second's.
+        first, second: the values of the two; None where undefined.
         difference: the first's value less the second's; None where either is undefined.
-        low: lower end of the 95 % percentile interval of the difference; None as of
+        low, high: ends of the 95 % percentile interval of the difference; None as of
             :class:`Interval`.
-        high: its upper end.
         p_value: how often chance alone, swapping predictions of an example, makes a difference
             at least as large; two-sided.
     """
@@ -73,9 +70,6 @@ def bootstrap_intervals(
     Args:
         table: one row per example; for dependent examples, sum them with
             :func:`~commonground.statistics.counts.group_rows` first.
-        combine: the metric's own.
-        seed: the same seed gives the same intervals.
-        resamples: how many.
     """
     names = list(combine(sum_table(table)))
     drawn: dict[str, list[float]] = {name: [] for name in names}
@@ -141,11 +135,7 @@ def compare_paired(
     interval is of the differences in as many resamples, which draw an example with both its rows.
 
     Args:
-        first: counts of one prediction, one row per example.
-        second: counts of the other, the same examples in the same order.
-        combine: the metric's own.
-        seed: the same seed gives the same p-values.
-        rounds: how many.
+        first, second: one row per example, the same examples in the same order.
 
     Raises:
         TaskError: the numbers of examples differ.

@@ -69,7 +69,6 @@ def group_rows(table: CountTable, groups: Sequence[object]) -> CountTable:
     """Sums rows of the same group: turns of a dialogue, to resample whole dialogues.
 
     Args:
-        table: one row per example.
         groups: for each row the group it belongs to.
     """
     import numpy as np
@@ -123,9 +122,6 @@ def precision_recall_f1(correct: float, predicted: float, gold: float, prefix: s
     """Returns precision, recall and F1 of summed counts, each under its prefixed name.
 
     Args:
-        correct: how many of both are the same.
-        predicted: how many are predicted.
-        gold: how many are right.
         prefix: put before the names, with its underscore.
     """
     precision, recall = ratio(correct, predicted), ratio(correct, gold)
@@ -139,10 +135,7 @@ def list_f1_parts(
     """Names the counts that the values of :func:`precision_recall_f1` come of.
 
     Args:
-        correct: name of the count of what both have.
-        predicted: that of what is predicted.
-        gold: that of what is right.
-        prefix: put before the names of the values.
+        correct, predicted, gold: names of these counts.
     """
     return {
         f"{prefix}precision": (correct, predicted),
@@ -183,11 +176,6 @@ def spread(number: float, total: float, squares: float) -> float | None:
     """Returns the population standard deviation from a number, a sum and a sum of squares.
 
     A variance that is less than the rounding of its parts is 0, as for equal values it should be.
-
-    Args:
-        number: how many values there are.
-        total: their sum.
-        squares: the sum of their squares.
     """
     if not number:
         return None
@@ -204,12 +192,6 @@ def spread(number: float, total: float, squares: float) -> float | None:
 
 
 def standard_error(number: float, total: float, squares: float) -> float | None:
-    """Returns the standard error of a mean: :func:`spread` over the root of the number.
-
-    Args:
-        number: how many values there are.
-        total: their sum.
-        squares: the sum of their squares.
-    """
+    """Returns the standard error of a mean: :func:`spread` over the root of the number."""
     deviation = spread(number, total, squares)
     return None if deviation is None else deviation / math.sqrt(number)

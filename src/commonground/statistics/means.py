@@ -31,8 +31,7 @@ def bound_ratio(parts: Sequence[float], wholes: Sequence[float]) -> list[float |
     differs by chance.
 
     Args:
-        parts: what is counted above the line, of each dialogue.
-        wholes: what is counted below it, of the same dialogues.
+        parts, wholes: what is counted above and below the line, of each dialogue.
     """
     whole = sum(wholes)
     if not whole:

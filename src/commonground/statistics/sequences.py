@@ -37,7 +37,6 @@ class Bounded(msgspec.Struct, frozen=True):
     """An estimate with its bounds.
 
     Attributes:
-        value: the estimate.
         low: below which the truth is not.
         high: above which the truth is not.
         n: values, or units, that it is made of.
@@ -164,10 +163,6 @@ def contrast(one: LabelSums, other: LabelSums) -> tuple[Floats, Floats]:
 
     Alpha is the number for which the first is (1 - alpha) times the second, on average over pairs
     of units that were drawn independently, however many labels they have.
-
-    Args:
-        one: of each pair.
-        other: of each pair.
 
     Returns:
         Both, in pairs of labels.

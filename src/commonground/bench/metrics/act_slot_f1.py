@@ -15,7 +15,6 @@ class ActFrame(msgspec.Struct, frozen=True, gc=False):
     """An act and its slots.
 
     Attributes:
-        act: its name.
         slots: pairs of slot and value, in no order; the value is None where there is none.
     """
 

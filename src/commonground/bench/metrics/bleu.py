@@ -31,13 +31,7 @@ def sentence_bleu(reference: Sequence[str], hypothesis: Sequence[str]) -> float:
 def score_text(
     reference: str, hypothesis: str, split: Callable[[str], Sequence[str]] = tokenize
 ) -> dict[str, float]:
-    """Counts one answer.
-
-    Args:
-        reference: what was said.
-        hypothesis: what was generated.
-        split: turns text into tokens.
-    """
+    """Counts one answer, compared without regard to case."""
     value = sentence_bleu(split(reference.lower()), split(hypothesis.lower()))
     return {"n": 1, "bleu": value, "bleu_squared": value * value, "empty": int(not hypothesis)}
 

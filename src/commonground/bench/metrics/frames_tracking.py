@@ -133,7 +133,6 @@ def score_turn(gold: GoldTurn, acts: Sequence[Mapping[str, Any]]) -> dict[str, f
     """Counts one user turn as the official script does.
 
     Args:
-        gold: what is annotated.
         acts: the predicted acts, each slot in a reference whose ``frame`` holds the
             probabilities of the frames from 1 on.
 

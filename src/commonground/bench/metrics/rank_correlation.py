@@ -22,9 +22,7 @@ class Correlation(msgspec.Struct, frozen=True):
 
     Attributes:
         value: from -1 to 1; None where either side has one value only.
-        low: lower end of the interval; None where there is one group only, or no value.
-        high: upper end.
-        n: number of examples.
+        low, high: ends of the interval; None where there is one group only, or no value.
     """
 
     value: float | None
@@ -44,11 +42,8 @@ def correlate_ranks(
     """Returns the rank correlation of two scores, with an interval clustered by group.
 
     Args:
-        first: one score of each example.
-        second: the other, in the same order.
+        first, second: scores of the same examples, in the same order.
         groups: for each example the group that it is drawn with, such as its dialogue.
-        seed: the same seed gives the same interval.
-        resamples: how many.
     """
     one, other = (np.asarray(each, dtype=np.float64) for each in (first, second))
     value = _correlate(one, other) if len(one) else None

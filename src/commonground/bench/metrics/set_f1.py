@@ -20,7 +20,6 @@ def score_choice(
     """Counts one choice.
 
     Args:
-        gold: the candidates that are meant.
         scores: of every candidate, by name.
         predicted: the candidates that are said to be meant; where none are given, those whose
             score is at least 0.5.

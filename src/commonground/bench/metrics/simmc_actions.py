@@ -51,8 +51,6 @@ class PredictedAction(msgspec.Struct, frozen=True):
     """What was predicted.
 
     Attributes:
-        action: name of the most likely action.
-        attributes: by name.
         log_probs: natural logarithm of the probability of each action, by name.
     """
 

@@ -22,7 +22,6 @@ class LabelledSpan(msgspec.Struct, frozen=True, gc=False):
     Attributes:
         start: first code point.
         end: code point after the last.
-        label: what it is.
     """
 
     start: int
