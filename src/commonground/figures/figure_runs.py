@@ -15,15 +15,7 @@ ALL = "all"
 
 
 class FigureRun:
-    """Figures to be run over a store.
-
-    Args:
-        store: an open store.
-        corpus: name of the corpus that the figures are of.
-
-    Attributes:
-        figures: in order.
-    """
+    """Figures to be run over a store."""
 
     def __init__(self, store: Store, corpus: str, figures: Sequence[Figure]) -> None:
         self._data = StoreData(store, corpus)
@@ -74,8 +66,6 @@ def choose_figures(store: Store, corpus: str, names: Sequence[str] = ()) -> Figu
     """Finds the figures of an imported corpus, or with ``all`` the comparisons of all.
 
     Args:
-        store: an open store.
-        corpus: name of a corpus, or ``all``.
         names: figures to run, in this order; empty means all.
 
     Raises:

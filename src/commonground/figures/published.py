@@ -14,11 +14,8 @@ class Comparison(msgspec.Struct, frozen=True):
     """A published number beside ours.
 
     Attributes:
-        figure: name of the figure.
         name: what the number is.
-        published: the published number.
         ours: our number; None where our table has no such row, or nothing in it.
-        unit: unit of both.
         agrees: whether they differ by no more than the published number's precision.
         why: why they differ; empty where they agree.
         source: where the published number stands.
@@ -44,9 +41,6 @@ def compare_published(
     """Puts each published number of a figure beside ours, in the order of the figure.
 
     Args:
-        figure: the figure.
-        corpus: name of the corpus.
-        rows: its rows.
         part: which part of the corpus was counted, in a sentence: the reason for most
             differences then; empty for all of it.
         missing: sentences on formats some of whose files were not imported, by format; None
@@ -89,14 +83,7 @@ def _compare(
 def find_cell(
     figure: Figure, rows: Sequence[Row], where: Mapping[str, Any], column: str
 ) -> float | None:
-    """Returns a number of the first row that has the wanted values; None where there is none.
-
-    Args:
-        figure: declares the columns.
-        rows: its rows.
-        where: the wanted value of each of some columns.
-        column: whose number is returned.
-    """
+    """Returns a number of the first row with the wanted values by column; None if there is none."""
     names = [each.name for each in figure.columns]
     for row in rows:
         cells = dict(zip(names, row, strict=True))

@@ -45,8 +45,6 @@ def chart_spec(figure: Figure, rows: Sequence[Row], *, linked: Sequence[int] = (
     """Describes the chart of a figure in Vega-Lite; None where it is a table only.
 
     Args:
-        figure: what to draw.
-        rows: its rows.
         linked: numbers of the rows whose marks are to carry links.
     """
     chart = figure.chart
@@ -126,9 +124,7 @@ def say_interval(figure: Figure, column: FigureColumn, values: Sequence[Mapping[
     """Says what the bars or the band around a mean are, and of how many dialogues.
 
     Args:
-        figure: what is drawn.
         column: the mean; without an interval there is nothing to say.
-        values: the rows, cells by column.
     """
     if not figure.has_interval(column.name):
         return ""
@@ -202,7 +198,6 @@ def _ends(column: FigureColumn, channel: str, axis: Mapping[str, Any]) -> dict[s
     """Returns where an interval goes from and to.
 
     Args:
-        column: that the interval is of.
         channel: ``x`` or ``y``: along which the numbers are.
         axis: of the numbers. Layers share it: a title of its own would be written beside it.
     """
@@ -269,8 +264,6 @@ def render_svg(figure: Figure, rows: Sequence[Row], links: Sequence[str | None] 
     """Draws a figure as SVG; None where it is a table only.
 
     Args:
-        figure: what to draw.
-        rows: its rows.
         links: a web address for each row, or None; empty for no links.
 
     Raises:
@@ -347,7 +340,6 @@ def draw_pixels(svg: str, **size: float) -> bytes:
     on white and on black, and what differs between the two says how much shines through.
 
     Args:
-        svg: the drawing.
         size: what the library takes: ``scale``, or ``ppi``.
 
     Raises:
@@ -463,7 +455,6 @@ def finish_svg(svg: str, title: str, links: dict[int, str], *, is_printed: bool 
 
     Args:
         svg: as the chart library wrote it.
-        title: what the chart shows, for screen readers.
         links: address of each row that has one, by the number given to :func:`mark_link`.
         is_printed: whether it is for paper, which is never dark.
     """

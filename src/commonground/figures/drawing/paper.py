@@ -58,9 +58,7 @@ class Paper(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         columns: how many columns of the page it is wide.
-        background: what is after it.
         title: whether its title stands above it; papers have captions.
-        font: of its letters, as the text of the paper has.
     """
 
     columns: Literal[1, 2] = 1
@@ -73,9 +71,6 @@ def print_figure(figure: Figure, rows: Sequence[Row], paper: Paper, corpus: str 
     """Draws a figure for a paper, as SVG; None where it is a table only.
 
     Args:
-        figure: what to draw.
-        rows: its rows.
-        paper: how it is printed.
         corpus: whose colour it has; empty for the usual one.
 
     Raises:

@@ -38,8 +38,6 @@ def draw_plain(
     """Draws a figure with matplotlib; None where it is a table only.
 
     Args:
-        figure: what to draw.
-        rows: its rows.
         ending: ``svg``, ``png`` or ``pdf``.
         paper: how it is printed; None for the screen.
 

@@ -26,13 +26,9 @@ def write_figure(
     """Writes ``NAME.csv`` and, where the figure has a chart, that in each format asked for.
 
     Args:
-        table: a figure with its numbers.
         out: folder to write to; made where it is missing, files of these names are replaced.
         paper: how the chart is printed; None for the screen.
         endings: formats of the chart; PDF is for paper only.
-
-    Returns:
-        The files that were written.
 
     Raises:
         SourceError: a file cannot be written.
