@@ -18,9 +18,6 @@ class Kappa:
     """Fleiss' kappa over units that come and go, all labelled by as many raters.
 
     Source: Fleiss 1971, "Measuring nominal scale agreement among many raters".
-
-    Attributes:
-        unanimous: those on which all raters agree.
     """
 
     def __init__(self) -> None:

@@ -180,10 +180,7 @@ def correct_holm(p_values: Sequence[float]) -> list[float]:
     """Corrects p-values for their number: the chance that any is as small stays below each.
 
     Args:
-        p_values: of tests that are read together, in any order.
-
-    Returns:
-        The corrected values, in the same order.
+        p_values: of tests that are read together, in any order, which the result keeps.
 
     Source: Holm 1979, "A simple sequentially rejective multiple test procedure".
     """

@@ -66,11 +66,7 @@ def sum_exactly(values: Sequence[float]) -> float:
 
 
 def group_rows(table: CountTable, groups: Sequence[object]) -> CountTable:
-    """Sums rows of the same group: turns of a dialogue, to resample whole dialogues.
-
-    Args:
-        groups: for each row the group it belongs to.
-    """
+    """Sums rows of the same group: turns of a dialogue, to resample whole dialogues."""
     import numpy as np
 
     numbers: dict[object, int] = {}

@@ -37,8 +37,7 @@ class Bounded(msgspec.Struct, frozen=True):
     """An estimate with its bounds.
 
     Attributes:
-        low: below which the truth is not.
-        high: above which the truth is not.
+        low, high: outside of which the truth is not.
         n: values, or units, that it is made of.
     """
 
@@ -194,11 +193,7 @@ class AlphaBound:
         self._units = 0
 
     def add(self, elements: Sequence[Ratings]) -> None:
-        """Adds a unit.
-
-        Args:
-            elements: labels of each thing that it asks about; two of each at least.
-        """
+        """Adds a unit: the labels of each thing that it asks about, two of each at least."""
         self._units += 1
         for each in elements:
             self._alpha.add(each)

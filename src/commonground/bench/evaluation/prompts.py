@@ -102,11 +102,7 @@ def inspect_agent_name(corpus: str) -> str:
 
 
 def hash_prompt(prompt: Prompt, *more: str) -> str:
-    """Returns twelve digits that differ where anything differs that models are asked.
-
-    Args:
-        more: what else is said, such as examples.
-    """
+    """Returns twelve digits that differ where models are asked anything else, ``more`` included."""
     texts = [prompt.task, prompt.ask, *prompt.topics.values(), *more]
     return hashlib.sha256(msgspec.json.encode(texts)).hexdigest()[:12]
 

@@ -40,7 +40,6 @@ class ScoredReply(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         part: part of the corpus that it is of, such as SIMMC's domain; empty where there are none.
-        split: its split; None where it has none.
         place: place of the instance among all.
         scored: the instance, scored; None where no right answer was released.
         fault: why the reply cannot be read; None where it can.

@@ -80,7 +80,6 @@ def run_card(card: Card, run: CardRun, logs: Path, *, dialogues: int, store: str
 
     Args:
         dialogues: about how many dialogues.
-        store: folder of the store; None for the usual one.
 
     Raises:
         TaskError: nothing can be asked, or the run ended before its end.
@@ -128,11 +127,7 @@ def _find_file(log: EvalLog) -> Path:
 
 
 def find_missing(tasks: Sequence[CardTask], store: str | None) -> dict[str, str]:
-    """Says of each task that cannot be asked what is missing.
-
-    Args:
-        store: folder of the store; None for the usual one.
-    """
+    """Says of each task that cannot be asked what is missing."""
     opened = open_store(store)
     imported = opened.corpora()
     missing = {}

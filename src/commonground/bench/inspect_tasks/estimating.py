@@ -138,7 +138,6 @@ def estimate(
     """Estimates what asking takes; failed calls that are repeated are not in it.
 
     Args:
-        price: of its tokens; None where it is not known.
         like: log of the same task and model over a few dialogues; None to go by the rule.
 
     Raises:
@@ -162,7 +161,6 @@ def estimate_agent(
     """Estimates what serving people takes; :data:`AS_PEOPLE` says what is taken for granted.
 
     Args:
-        price: of its tokens; None where it is not known.
         context: tokens that it takes in one request, where the user says so.
 
     Raises:

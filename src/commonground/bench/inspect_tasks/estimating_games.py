@@ -118,9 +118,6 @@ def estimate_games(
 ) -> GameEstimate:
     """Estimates what playing takes.
 
-    Args:
-        price: of its tokens; None where it is not known.
-
     Raises:
         CommongroundError: the material or the schedule cannot be read.
         UsageError: no model plays.

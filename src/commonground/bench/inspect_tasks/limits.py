@@ -24,11 +24,10 @@ _WIDE = 200_000
 
 
 class Limits(msgspec.Struct, frozen=True):
-    """What a model takes in one request.
+    """What a model takes in one request; None where nobody knows.
 
     Attributes:
-        context: tokens of question and answer together; None where nobody knows.
-        pictures: pictures; None where nobody knows.
+        context: tokens of question and answer together.
     """
 
     context: int | None = None

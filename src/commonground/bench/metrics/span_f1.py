@@ -20,8 +20,7 @@ class LabelledSpan(msgspec.Struct, frozen=True, gc=False):
     """A stretch of text.
 
     Attributes:
-        start: first code point.
-        end: code point after the last.
+        start, end: the first code point, and the one after the last.
     """
 
     start: int

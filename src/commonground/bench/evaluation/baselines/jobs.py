@@ -69,8 +69,7 @@ def plan_baselines(
         corpus: imported corpus, where a task has several, by name or open; None for its first, or
             for that which a saved model learned from.
         part: part of it, such as SIMMC's ``fashion``; None for each by itself.
-        train: split to learn from; None for the released one.
-        test: split to answer; None for the released one.
+        train, test: splits to learn from and to answer; None for the released ones.
         limit: number of dialogues to cut both splits to; None for no limit.
         model: file of a saved model to answer with, or one that is open; None to learn.
         out: folder for models, predictions and results, made where it is not there; None to keep
@@ -139,7 +138,6 @@ def _plan_model(
     encoder: str | Path | None,
     vectors: str | Path | None,
 ) -> Job:
-    """Returns the one job of answering with a saved model."""
     header = saved.header
     if header.task != task.name:
         problem = f"{saved.path} is a model for {header.task}, not for {task.name}."

@@ -25,8 +25,6 @@ class ModelHeader(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         data: the import that it learned from.
         commonground: version that made it.
-        protocol: what it learned from.
-        learned_from: how much that was.
         fold: the fold that it was kept from; None where it did not learn from folds.
         encoder: what it read texts or pictures with; None where it needs none.
     """
@@ -59,11 +57,7 @@ class _Array(msgspec.Struct, frozen=True, array_like=True):
 
 
 class SavedModel(msgspec.Struct, frozen=True):
-    """A model file that was opened; what was learned is decoded with :func:`decode_model`.
-
-    Attributes:
-        data: what was learned, still as MessagePack.
-    """
+    """A model file that was opened; its data are MessagePack, for :func:`decode_model` to read."""
 
     path: Path
     header: ModelHeader
@@ -71,10 +65,7 @@ class SavedModel(msgspec.Struct, frozen=True):
 
 
 def save_model(path: Path, header: ModelHeader, model: Any) -> None:
-    """Writes a model.
-
-    Args:
-        model: what was learned: the struct of its method.
+    """Writes a model, which is the struct of its method.
 
     Raises:
         TaskError: it holds something other than plain values and numpy arrays of numbers or text.

@@ -45,11 +45,7 @@ class TrainingRound(msgspec.Struct):
 
 
 class Plan(msgspec.Struct):
-    """All rounds, and the gold source that their answers are scored against.
-
-    Attributes:
-        rounds: one per model that is trained.
-    """
+    """All rounds, one per trained model, and the gold source that answers are scored against."""
 
     protocol: Protocol
     rounds: list[TrainingRound]

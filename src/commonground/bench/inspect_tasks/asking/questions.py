@@ -342,11 +342,7 @@ def _draw_lines(
 
 
 def draw(names: Iterable[str], count: int | None, seed: int) -> list[str]:
-    """Draws some names; those of a smaller number are among those of a larger one.
-
-    Args:
-        count: how many; None for all.
-    """
+    """Draws ``count`` names, or all for None; a smaller draw of a seed is part of a larger one."""
 
     def key(name: str) -> str:
         return hashlib.sha256(f"{seed}:{name}".encode()).hexdigest()

@@ -31,7 +31,6 @@ def write_logged_games(scenario: ScenarioEntry, log: Path, out: Path) -> Played:
     asked again by ``inspect eval-retry``.
 
     Args:
-        log: of ``inspect eval``.
         out: an empty folder.
 
     Raises:

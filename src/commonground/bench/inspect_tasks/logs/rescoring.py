@@ -83,9 +83,6 @@ class RescoredLog(msgspec.Struct, frozen=True):
 def rescore_log(path: Path, store: str | None = None) -> RescoredLog:
     """Scores the replies of a log again, and says how far its own numbers are from that.
 
-    Args:
-        store: folder of the store; None for the usual one.
-
     Raises:
         SourceError: it cannot be read.
         TaskError: it is not of a task, its data are others than those of the store, or its

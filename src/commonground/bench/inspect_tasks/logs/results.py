@@ -323,11 +323,7 @@ def _name_answers(facts: dict[str, Any]) -> str:
 
 
 def count_used(usage: Iterable[ModelUsage], other: Sequence[ModelUsage] = ()) -> Used:
-    """Sums up what models took.
-
-    Args:
-        other: what of it is not to be counted, such as a judge's.
-    """
+    """Sums up what models took, without ``other``, such as a judge's share."""
     # inspect_ai counts by model, a judge's among them: it is taken off again, with a minus.
     signed = [*((1, each) for each in usage), *((-1, each) for each in other)]
     costs = [sign * each.total_cost for sign, each in signed if each.total_cost is not None]

@@ -72,7 +72,6 @@ def collect_logs(paths: Sequence[Path], store: str | None = None) -> Collected:
 
     Args:
         paths: the logs; of two that are alike byte for byte, the second is left out.
-        store: folder of the store; None for the usual one.
     """
     found = Collected([], [], [])
     seen: set[str] = set()

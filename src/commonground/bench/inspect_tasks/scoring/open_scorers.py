@@ -44,9 +44,6 @@ def write_asked(asked: Asked) -> dict[str, Any]:
 def open_scorer(asked: Asked, store: str | None = None) -> ReplyScorer:
     """Returns the scorer of a task; the previous one, where nothing was imported meanwhile.
 
-    Args:
-        store: folder of the store; None for the usual one.
-
     Raises:
         CommongroundError: a name is unknown, or the corpus was not imported.
     """
