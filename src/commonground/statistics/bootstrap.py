@@ -26,8 +26,8 @@ class Interval(msgspec.Struct, frozen=True):
     """A percentile interval of a value.
 
     Attributes:
-        low, high: its ends; None where the value is undefined in every resample, or there is one
-            example only.
+        low: its lower end; None, as ``high``, where the value is undefined in every resample, or
+            there is one example only.
         defined: share of resamples in which the value is defined.
     """
 
@@ -40,9 +40,9 @@ class Comparison(msgspec.Struct, frozen=True):
     """Two predictions of the same examples, compared by one value.
 
     Attributes:
-        first, second: the values of the two; None where undefined.
+        first: the first's value; None, as ``second``, where undefined.
         difference: the first's value less the second's; None where either is undefined.
-        low, high: ends of the 95 % percentile interval of the difference; None as of
+        low: lower end of the 95 % percentile interval of the difference; None as of
             :class:`Interval`.
         p_value: how often chance alone, swapping predictions of an example, makes a difference
             at least as large; two-sided.
@@ -135,7 +135,7 @@ def compare_paired(
     interval is of the differences in as many resamples, which draw an example with both its rows.
 
     Args:
-        first, second: one row per example, the same examples in the same order.
+        second: one row per example, the same examples in the same order as in ``first``.
 
     Raises:
         TaskError: the numbers of examples differ.

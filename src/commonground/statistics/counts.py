@@ -131,7 +131,7 @@ def list_f1_parts(
     """Names the counts that the values of :func:`precision_recall_f1` come of.
 
     Args:
-        correct, predicted, gold: names of these counts.
+        correct: name of that count; so are ``predicted`` and ``gold``.
     """
     return {
         f"{prefix}precision": (correct, predicted),

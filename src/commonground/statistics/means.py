@@ -31,7 +31,7 @@ def bound_ratio(parts: Sequence[float], wholes: Sequence[float]) -> list[float |
     differs by chance.
 
     Args:
-        parts, wholes: what is counted above and below the line, of each dialogue.
+        parts: what is counted above the line, of each dialogue; ``wholes`` are below it.
     """
     whole = sum(wholes)
     if not whole:

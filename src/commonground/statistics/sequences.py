@@ -37,7 +37,7 @@ class Bounded(msgspec.Struct, frozen=True):
     """An estimate with its bounds.
 
     Attributes:
-        low, high: outside of which the truth is not.
+        low: the truth is not below it, nor above ``high``.
         n: values, or units, that it is made of.
     """
 

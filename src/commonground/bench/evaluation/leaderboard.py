@@ -30,7 +30,8 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         ids: of the instances asked about.
-        log, sha256: name and hash of the log.
+        log: name of the log.
+        sha256: of the log.
         differs: how the log's own numbers differ from these; empty where they agree.
         replies: address of a page that shows what was said; empty for none.
     """
@@ -44,7 +45,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Standing(msgspec.Struct, frozen=True, kw_only=True):
-    """A system's line.
+    """A system's line; what it has in common with :class:`Entry` means the same.
 
     Attributes:
         kind: ``people``, ``model``, or ``baseline`` for what neither said.
@@ -52,7 +53,6 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
         n_read: how many of these have a reply that was read; None where nothing tells.
         asked: how it was asked, in words.
         asked_at: when, as the log says.
-        log, sha256, differs, replies: as in :class:`Entry`.
     """
 
     system: str

@@ -18,12 +18,7 @@ _FOLD = "fold-"
 
 
 class Sides(msgspec.Struct, frozen=True):
-    """The two sides of a split.
-
-    Attributes:
-        test, train: names of the split that is tested, and of what is learned from.
-        tested, learned: ids of their dialogues.
-    """
+    """What is tested and what is learned from: names of both, and ids of their dialogues."""
 
     test: str
     train: str

@@ -25,7 +25,7 @@ class Token(msgspec.Struct, frozen=True, gc=False):
     """A word or a punctuation mark.
 
     Attributes:
-        start, end: the first code point, and the one after the last.
+        end: the code point after the last.
     """
 
     start: int
@@ -37,7 +37,7 @@ class Stretch(msgspec.Struct, frozen=True, gc=False):
     """A labelled stretch of a text.
 
     Attributes:
-        start, end: the first code point, and the one after the last.
+        end: the code point after the last.
         label: without ``B-`` or ``I-``.
     """
 

@@ -22,7 +22,7 @@ class Correlation(msgspec.Struct, frozen=True):
 
     Attributes:
         value: from -1 to 1; None where either side has one value only.
-        low, high: ends of the interval; None where there is one group only, or no value.
+        low: lower end; None, as ``high``, where there is one group only, or no value.
     """
 
     value: float | None
@@ -42,7 +42,7 @@ def correlate_ranks(
     """Returns the rank correlation of two scores, with an interval clustered by group.
 
     Args:
-        first, second: scores of the same examples, in the same order.
+        second: scores of the same examples as ``first``, in the same order.
         groups: for each example the group that it is drawn with, such as its dialogue.
     """
     one, other = (np.asarray(each, dtype=np.float64) for each in (first, second))

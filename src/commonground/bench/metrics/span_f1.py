@@ -20,7 +20,7 @@ class LabelledSpan(msgspec.Struct, frozen=True, gc=False):
     """A stretch of text.
 
     Attributes:
-        start, end: the first code point, and the one after the last.
+        end: the code point after the last.
     """
 
     start: int

@@ -69,7 +69,8 @@ def plan_baselines(
         corpus: imported corpus, where a task has several, by name or open; None for its first, or
             for that which a saved model learned from.
         part: part of it, such as SIMMC's ``fashion``; None for each by itself.
-        train, test: splits to learn from and to answer; None for the released ones.
+        train: split to learn from; None for the released one.
+        test: split to answer; None for the released one.
         limit: number of dialogues to cut both splits to; None for no limit.
         model: file of a saved model to answer with, or one that is open; None to learn.
         out: folder for models, predictions and results, made where it is not there; None to keep

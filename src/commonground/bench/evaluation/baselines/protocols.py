@@ -77,7 +77,6 @@ def make_plans(
     folds, where every split is one; else a derived hold-out.
 
     Args:
-        train, test: None for the above.
         part: part of the corpus; None for each.
         limit: number of dialogues to cut both to; None for no limit.
 
