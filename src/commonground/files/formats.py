@@ -40,10 +40,12 @@ class FileFormat(msgspec.Struct, frozen=True, kw_only=True):
         pattern: regular expression that the whole base name of such a file matches; where files
             of several formats share a name, with the folder before it: ``ontology/a\.json``.
         record: the declared type of one record.
+        layout: see :data:`Layout`.
         items: with layout ``envelope``, the field that holds the records.
         envelope: with layout ``envelope``, the declared type of the rest of the file, all
             fields but ``items``.
         keys: fields that every record has, by which a file of another name is recognised.
+        role: see :data:`FormatRole`.
         file_name: with layout ``document``, the name of a record's file, with its fields in braces
             as ``str.format`` takes them; None where the record does not say it.
         dialogue_id: takes a record and its document's name and gives the dialogue that the
@@ -99,6 +101,7 @@ class TextRecord(msgspec.Struct, frozen=True):
     Attributes:
         line: where it begins, from 1.
         text: as it stands, without the line's end.
+        record: what it says, typed.
     """
 
     line: int
@@ -110,9 +113,10 @@ class OddRow(msgspec.Struct, frozen=True):
     """A row of a table of which nothing can be made; reported and kept.
 
     Attributes:
-        line: from 1.
+        line: where it stands, from 1.
         text: the row, with escapes where it is not UTF-8.
         expected: what a row needs and this one lacks.
+        is_utf8: whether it is UTF-8.
     """
 
     line: int
@@ -129,7 +133,12 @@ class RowsRecord(msgspec.Struct, frozen=True):
 
 
 class MissingColumn(msgspec.Struct, frozen=True):
-    """A table cannot be read since it lacks a column; ``found`` names those that it has."""
+    """A table cannot be read since it lacks a column.
+
+    Attributes:
+        expected: what is not there.
+        found: the columns that are.
+    """
 
     expected: str
     found: str

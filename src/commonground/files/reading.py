@@ -34,6 +34,8 @@ class ConversionError(Exception):
 
     Attributes:
         path: JSON path below the record.
+        expected: what should stand there.
+        found: what stands there.
     """
 
     def __init__(self, path: str, expected: str, found: object) -> None:
@@ -47,8 +49,8 @@ class Options(msgspec.Struct, frozen=True):
     """What the user said beside the paths.
 
     Attributes:
-        corpus: its name; a folder may hold several.
-        images: their folder; None where none was named.
+        corpus: name of the corpus (a folder may hold several).
+        images: folder of the images; None where none was named.
     """
 
     corpus: str
@@ -59,7 +61,10 @@ class SideRecord(msgspec.Struct, frozen=True):
     """A record of a side file, typed.
 
     Attributes:
-        path: JSON path in the document.
+        document: name of the file that it is in.
+        format: name of that file's format.
+        path: JSON path in it.
+        record: what it says, of the format's type.
         split: the released list it was in, with layout ``splits``.
         key: its id, with layout ``map``.
         is_envelope: whether it is what stands around the records instead.
@@ -85,7 +90,9 @@ class Where(msgspec.Struct, frozen=True):
     """Where a native record stands.
 
     Attributes:
-        path: JSON path in the document.
+        document: name of its document.
+        path: JSON path in it.
+        format: name of its format.
         split: the released list it was in, with layout ``splits``.
         key: its id, with layout ``map``.
     """
