@@ -69,11 +69,6 @@ class UnfinishedError(StoreError):
 def order_erasing(study: Study, pid: str, identities: Identities) -> None:
     """Notes that a person's data are to be deleted; :func:`finish_erasing` does it.
 
-    Args:
-        study: that the person took part in.
-        pid: pseudonym of the person.
-        identities: of the study.
-
     Raises:
         CommongroundError: it cannot be noted, so that nothing is deleted.
     """

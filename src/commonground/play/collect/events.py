@@ -23,11 +23,7 @@ LOBBY = ""
 
 
 class Kind(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What happened, but for acts of scenarios.
-
-    Attributes:
-        type: its name in the log.
-    """
+    """What happened, but for acts of scenarios; ``type`` is its name in the log."""
 
     type: ClassVar[str] = ""
 
@@ -44,7 +40,6 @@ class ParticipantArrived(Kind, frozen=True):
 
     Attributes:
         number: of arrival, from 1; models have numbers of the same row.
-        language: of the pages.
         platform: ``plain``, ``prolific``, ``sona`` or ``mturk``.
         role: the only seat that the person may take; None for any.
         browser: by what the study knows the person's browser; None where it kept nothing.
@@ -64,7 +59,6 @@ class ParticipantConsented(Kind, frozen=True):
     Attributes:
         version: of the text, as the researcher numbers it.
         digest: SHA-256 of the text that was shown.
-        language: of the pages.
         browser: that it was done in, as of :class:`ParticipantArrived`.
     """
 
@@ -246,8 +240,7 @@ class _Drawn(Kind, frozen=True, kw_only=True):
     Attributes:
         number: of the session in the study, from 1.
         piece: number of the material that it is played with.
-        seed: that the scenario starts from.
-        condition: name of the condition; None where the study has none.
+        condition: None where the study has none.
     """
 
     number: int
@@ -331,11 +324,7 @@ class ActRefused(Kind, frozen=True):
     """An act that was not taken, and why; see :class:`~commonground.play.scenario.Refusal`.
 
     Attributes:
-        act: its type.
-        payload: of the act.
-        code: of the refusal.
-        kind: of the refusal.
-        parameters: of the refusal.
+        act: type of the act.
     """
 
     type = "act.refused"
@@ -428,7 +417,6 @@ class ModeratorBonus(Kind, frozen=True):
     """The researcher owes somebody a bonus, which is paid as the payment table says.
 
     Attributes:
-        cents: hundredths of the study's currency.
         purpose: what it is for; one person gets one bonus for each.
     """
 
@@ -442,8 +430,7 @@ class ModeratorDecided(Kind, frozen=True):
 
     Attributes:
         piece: number of the unit.
-        candidate: of it, by its id.
-        answer: that counts.
+        candidate: id of one of the unit's candidates.
         by: who decided, as they named themselves.
         note: why; empty where nothing was written.
     """
@@ -471,7 +458,6 @@ class AgentArrived(Kind, frozen=True):
     Attributes:
         number: that it has as people have one.
         agent: its pseudonym.
-        model: its name.
     """
 
     type = "agent.arrived"
@@ -485,10 +471,9 @@ class AgentRequest(Kind, frozen=True):
 
     Attributes:
         number: of the request in its session, from 1.
-        model: its name.
         prompt: version and hash of what it is told.
         text: what it sees.
-        pictures: their names, likewise.
+        pictures: names of those that it sees.
         tools: types of the acts that are allowed.
         told: the instructions; None from the second request on, as they are the same.
     """
@@ -537,7 +522,6 @@ class AgentLate(Kind, frozen=True):
     Attributes:
         of: id of the session.
         usage: tokens, by kind.
-        cost: of the answer.
     """
 
     type = "agent.late"
@@ -561,7 +545,7 @@ class Erased(Kind, frozen=True):
     """An event of somebody whose data were deleted.
 
     Attributes:
-        was: its type.
+        was: type that it had.
         number: of an arrival, which is not given to anybody else.
         cost: of a model's answer, since limits count it.
         usage: likewise.
@@ -604,7 +588,6 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
     """One thing that happened.
 
     Attributes:
-        what: happened.
         at_us: Unix microseconds by the clock of the study, which stands while its server does; no
             two events of a study have the same.
         session: id of the session; empty for what happened outside of one.

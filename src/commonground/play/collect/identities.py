@@ -35,7 +35,6 @@ class Identity(msgspec.Struct, frozen=True):
 
     Attributes:
         platform: ``plain``, ``prolific``, ``sona`` or ``mturk``.
-        platform_id: the platform's name for the person.
         details: what else the platform said, such as ids of its study and its session.
     """
 
@@ -45,10 +44,7 @@ class Identity(msgspec.Struct, frozen=True):
 
 
 class Identities:
-    """The file of who the pseudonyms are.
-
-    Args:
-        path: of the file; it is made where it is missing.
+    """The file of who the pseudonyms are; it is made where it is missing.
 
     Raises:
         StoreError: it cannot be written, or is damaged.

@@ -26,10 +26,9 @@ class KeptPay(msgspec.Struct, frozen=True):
     Attributes:
         number: drawn for the order to erase, so that nobody is noted twice for one.
         platform: ``plain``, ``prolific``, ``sona`` or ``mturk``.
-        platform_id: what the platform calls the person; empty for who came by a plain link.
+        platform_id: empty for who came by a plain link.
         code: of Prolific, which its submission has; the person's receipt elsewhere.
         amount: of all that the person did, with bonuses that were noted.
-        currency: of the amount.
     """
 
     number: str
@@ -61,8 +60,6 @@ def keep_pay(study: Study, order: Order, identities: Identities) -> None:
 
     Args:
         study: whose log still has all of the person, or nothing any more.
-        order: to erase the person.
-        identities: of the study.
 
     Raises:
         CommongroundError: it cannot be noted, or the log cannot be read.

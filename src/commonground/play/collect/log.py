@@ -99,7 +99,6 @@ class EventLog:
         """Opens a log.
 
         Args:
-            path: the file.
             write: whether to append to it; the whole file is then looked through for damage, and
                 a log of version 1 is given its chain.
 

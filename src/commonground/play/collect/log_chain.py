@@ -59,7 +59,6 @@ def check_chain(path: Path, connection: sqlite3.Connection, last: tuple[int, str
 
     Args:
         path: of the log, for messages about it.
-        connection: to it.
         last: number and hash of an event that it had; None where that is not known.
 
     Raises:
@@ -92,15 +91,10 @@ def last_path(path: Path) -> Path:
 
 
 def write_last(path: Path, number: int, chain: str) -> None:
-    """Notes how far a log has come.
+    """Notes how far a log has come: number and hash of its last event.
 
     After the log is on the disk, so that it never says more than that; where it cannot be written,
     it says less, which is no fault.
-
-    Args:
-        path: of the log.
-        number: of its last event.
-        chain: hash of that event.
     """
     with suppress(OSError):
         # Of one length, so that it needs no room on a disk that is full.

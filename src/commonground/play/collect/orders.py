@@ -35,13 +35,11 @@ class Order(msgspec.Struct, frozen=True):
     """An order to erase a person.
 
     Attributes:
-        pid: pseudonym of the person.
         names: what platforms call the person.
         traces: what tells of the person: a platform's names and the receipt. What others' data
             have, too, is not among them, nor what is short.
         texts: what the person wrote or chose, likewise.
         number: drawn for this order; empty in orders of earlier versions.
-        platform: from where the person came.
     """
 
     pid: str
@@ -57,7 +55,6 @@ class Order(msgspec.Struct, frozen=True):
         """Returns the bytes that are to be found nowhere, as they are and as JSON has them.
 
         Args:
-            with_texts: whether those of the person's own texts are among them.
             kept: what may stay, since the person is paid by it.
         """
         traces = [each for each in self.traces if each not in kept]
@@ -102,11 +99,6 @@ def write_orders(study: Study, orders: list[Order]) -> None:
 
 def make_order(study: Study, pid: str, identities: Identities) -> Order:
     """Finds out what tells of a person.
-
-    Args:
-        study: that the person took part in.
-        pid: pseudonym of the person.
-        identities: of the study.
 
     Raises:
         StoreError: the log or the identities cannot be read.

@@ -69,7 +69,6 @@ class Result(msgspec.Struct, frozen=True):
     Attributes:
         points: that they have together; None where the scenario counts none.
         best: that they could have.
-        seconds: that it took.
     """
 
     points: float | None
@@ -83,17 +82,13 @@ class Participant(msgspec.Struct, kw_only=True):
     Attributes:
         pid: pseudonym.
         number: of arrival, from 1; what released files name the person by.
-        language: of the pages.
         platform: ``plain``, ``prolific``, ``sona`` or ``mturk``.
         role: the only seat that the person may take; None for any.
         browser: by what the study knows the browser in which the person agreed, or came; None where
             it kept nothing.
-        stage: how far the person has come.
         since_us: when the stage was reached.
-        way_out: the exit; None before.
         quota: which one is full, where that is the exit; None otherwise.
         code: that goes with the exit.
-        session: that the person is in; None outside of one.
         tries: failed tries of the quiz.
         sessions: that the person began.
         completed: that the person played to their end.
@@ -101,7 +96,6 @@ class Participant(msgspec.Struct, kw_only=True):
         agreed: whether the person has agreed to the consent text.
         fit: whether the person's browser passed the device check; None where it was not tried.
         answered: when the person was asked the researcher's own questions, and answered.
-        partners: met so far.
         seen: what the person has played with, as :attr:`Stock.met` names it.
         connection: the tab that is connected; None for none.
         seen_us: when the person last gave a sign of life.

@@ -28,13 +28,7 @@ Counted = list[tuple[Any, int]]
 
 
 def write_datasheet(study: Study, log: Sequence[Event], sessions: Sequence[LoggedSession]) -> str:
-    """Writes a study's data sheet, in Markdown.
-
-    Args:
-        study: that was served.
-        log: all of its events.
-        sessions: the same by session.
-    """
+    """Writes a study's data sheet, in Markdown, from all of its events, also by session."""
 
     def of(kind: type[W]) -> list[W]:
         return [each.what for each in log if isinstance(each.what, kind)]

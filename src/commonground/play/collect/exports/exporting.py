@@ -60,10 +60,7 @@ WHAT: Final = "export"
 """What an export is called in the list of its files."""
 
 TABLE = "private/payments.csv"
-"""Name of the table of who is paid what."""
-
 SHEET = "datasheet.md"
-"""Name of the data sheet."""
 
 _SESSION_COLUMNS = (
     *("session", "created", "seconds", "ended", "erased", "people", "models"),
@@ -85,11 +82,9 @@ class Exported(msgspec.Struct, frozen=True):
     """What an export holds.
 
     Attributes:
-        folder: that it is in.
         complete: sessions in the released format.
         sessions: of the log, complete or not.
-        files: that were written.
-        released: files in the released format among them.
+        released: those of the files that are in the released format.
     """
 
     folder: Path
@@ -110,9 +105,8 @@ def export_study(
     """Writes an export; one of the study that is there already is replaced.
 
     Args:
-        study: to export; it may be served meanwhile.
-        out: folder to write.
-        pictures: whether to put the pictures of complete sessions into it.
+        study: may be served meanwhile.
+        pictures: whether to copy the pictures of complete sessions into it.
         force: write into a folder of something else, and replace files of the same names.
         what: it is; a rehearsal replaces any other, and no export.
 
@@ -267,7 +261,6 @@ def _write_material(
 
 
 def _write_events(played: list[LoggedSession], numbers: dict[str, int]) -> bytes:
-    """Writes all events, with people by their numbers."""
     lines, encoder = [], msgspec.json.Encoder()
     for each in played:
         for event in each.events:
@@ -338,7 +331,6 @@ def _write_sessions(played: list[LoggedSession], numbers: dict[str, int]) -> byt
 
 
 def _write_answers(study: Study, log: list[Event], numbers: dict[str, int]) -> bytes:
-    """Writes what people answered to the researcher's own questions, a row each."""
     asked = {each.name: each for each in study.settings.questions}
     language, rows = study.settings.languages[0], list[dict[str, Any]]()
     for event in log:

@@ -25,8 +25,7 @@ class Pay(msgspec.Struct):
         way_out: the last exit; ``completed`` for somebody who went on to the next piece and is
             not out.
         group: class of that exit.
-        code: that the person was shown with it.
-        completed: sessions that the person played to their end.
+        completed: sessions played to their end.
         amount: of all exits together: who played twice is paid twice.
         seconds: from arrival to the last exit.
         bonus: that the researcher noted beside the amount.
@@ -46,7 +45,6 @@ def reckon_pay(events: Iterable[Event], payment: Payment) -> dict[str, Pay]:
 
     Args:
         events: all of a log; who was erased is not in it any more.
-        payment: amounts of the study.
     """
     arrived: dict[str, int] = {}
     found: dict[str, Pay] = {}

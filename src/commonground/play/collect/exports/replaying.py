@@ -34,8 +34,6 @@ class LoggedSession(msgspec.Struct, frozen=True):
     """A session as the log has it.
 
     Attributes:
-        sid: its id.
-        events: everything that happened in it.
         reason: why it ended; None where it has not.
         erased: whether data of one of its people were deleted.
         left_out: why it counts no more: somebody in it is ``excluded`` or under ``review``; empty
@@ -164,8 +162,6 @@ class SessionSummary(msgspec.Struct, frozen=True):
     """A session that was played again.
 
     Attributes:
-        session: its id.
-        events: all that happened.
         reason: why it ended; None where it has not.
         erased: whether data of one of its people were deleted, so that it cannot be played again.
         views: what each role sees at its end; empty where it was erased.

@@ -50,11 +50,6 @@ T = TypeVar("T")
 class ProlificError(SourceError):
     """Prolific refused something, or could not be reached.
 
-    Args:
-        message: what is wrong.
-        advice: what to do about it.
-        refused: whether it is certain that nothing was done.
-
     Attributes:
         refused: whether it is certain that nothing was done.
     """
@@ -68,12 +63,9 @@ class ListedStudy(msgspec.Struct, frozen=True):
     """A study at Prolific; amounts are in hundredths of its currency.
 
     Attributes:
-        id: of the study there.
         status: such as ``UNPUBLISHED``, ``ACTIVE``, ``PAUSED`` or ``AWAITING REVIEW``.
         name: as participants see it.
         reward: of one approved submission.
-        total_available_places: people who may take part.
-        places_taken: of these.
         total_cost: of all places, with fees; None where Prolific does not say.
         presentment_currency_code: of the amounts; None where Prolific does not say.
     """
@@ -108,11 +100,8 @@ class BonusOrder(msgspec.Struct, frozen=True):
     """Bonuses that were set up, and are not paid as yet; amounts in hundredths.
 
     Attributes:
-        id: of the order, by which it is paid.
         amount: that people get.
-        fees: of Prolific.
         vat: on the fees.
-        total_amount: all of it.
     """
 
     id: str
@@ -193,7 +182,6 @@ class ProlificApi:
         """Rejects a submission.
 
         Args:
-            submission: its id.
             category: of the reason, as Prolific names it.
             message: that the person reads.
 
@@ -216,12 +204,7 @@ class ProlificApi:
         return found.bonus_payments or []
 
     def set_up_bonus(self, study: str, submission: str, cents: int) -> BonusOrder:
-        """Sets up a bonus, which is not paid before :meth:`pay_bonus`.
-
-        Args:
-            study: at Prolific.
-            submission: whose person gets it.
-            cents: hundredths of the currency.
+        """Sets up a bonus, in hundredths of a currency, which :meth:`pay_bonus` pays.
 
         Raises:
             ProlificError: it was refused.
@@ -239,12 +222,7 @@ class ProlificApi:
         self._ask("POST", f"/bulk-bonus-payments/{_part(order)}/pay/", None)
 
     def send_message(self, study: str, person: str, text: str) -> None:
-        """Sends a message to a participant, as Prolific shows messages.
-
-        Args:
-            study: at Prolific, that it is about.
-            person: Prolific's id of the participant.
-            text: its words.
+        """Sends a message to a participant, by Prolific's id, as Prolific shows messages.
 
         Raises:
             ProlificError: it was refused.
@@ -309,7 +287,7 @@ def open_api(environment: Mapping[str, str] | None = None) -> ProlificApi:
     """Returns the account whose token the environment holds.
 
     Args:
-        environment: variables; None for those of this process.
+        environment: None for the variables of this process.
 
     Raises:
         UsageError: there is no token, or the address in :data:`ADDRESS` is elsewhere.

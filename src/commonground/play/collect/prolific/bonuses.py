@@ -37,8 +37,7 @@ class Bonus(msgspec.Struct, frozen=True):
         key: keyed hash of the submission and the purpose.
         purpose: what it is for; one person gets one for each.
         cents: hundredths of the currency.
-        currency: of the amount.
-        order: of Prolific.
+        order: its id at Prolific.
         state: ``paying`` from before the order until Prolific has taken it.
         at: when that was written, in UTC.
     """
@@ -53,10 +52,7 @@ class Bonus(msgspec.Struct, frozen=True):
 
 
 def read_bonuses(folder: Path) -> list[Bonus]:
-    """Returns the bonuses of a study.
-
-    Args:
-        folder: of the study, or of a backup.
+    """Returns the bonuses of a study, from its folder or that of a backup.
 
     Raises:
         FormatError: the file is damaged.
@@ -72,13 +68,7 @@ def read_bonuses(folder: Path) -> list[Bonus]:
 
 
 def sum_bonuses(bonuses: list[Bonus], submission: str, identities: Identities) -> int:
-    """Returns what was paid to somebody in bonuses, in hundredths.
-
-    Args:
-        bonuses: of the study.
-        submission: of the person.
-        identities: of the study.
-    """
+    """Returns what the person of a submission was paid in bonuses, in hundredths."""
     return sum(
         each.cents
         for each in bonuses
@@ -108,10 +98,7 @@ class Payer:
     """Pays one bonus; nobody else pays any of the study meanwhile.
 
     Args:
-        study: that the person took part in.
-        api: the account.
         listed: id of the study at Prolific.
-        identities: of the study.
     """
 
     def __init__(self, study: Study, api: ProlificApi, listed: str, identities: Identities) -> None:
@@ -124,9 +111,7 @@ class Payer:
         """Sets a bonus up, which costs nothing yet.
 
         Args:
-            review: the submission of the person.
-            cents: hundredths of the currency.
-            purpose: what it is for; one person gets one bonus for each.
+            purpose: one person gets one bonus for each.
 
         Returns:
             What it will cost; None where it was paid before.
@@ -143,13 +128,7 @@ class Payer:
             return self._api.set_up_bonus(self._listed, review.submission, cents)
 
     def pay(self, review: Review, cents: int, purpose: str, order: BonusOrder) -> bool:
-        """Pays a bonus that was set up.
-
-        Args:
-            review: the submission of the person.
-            cents: hundredths of the currency.
-            purpose: what it is for.
-            order: what :meth:`prepare` gave.
+        """Pays a bonus that :meth:`prepare` set up.
 
         Returns:
             Whether it was paid now; False where somebody else paid it meanwhile.

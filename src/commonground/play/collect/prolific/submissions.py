@@ -49,14 +49,9 @@ class Review(msgspec.Struct, frozen=True):
     """A submission, and what the study knows of its person.
 
     Attributes:
-        submission: its id.
-        status: at Prolific.
-        platform_id: Prolific's id of the person.
         participant: pseudonym; empty for nobody who is known, and for one who was erased.
         number: of arrival; None likewise.
         way_out: how the person left; empty where the person has not.
-        owed: what the study pays the person.
-        doubt: see :data:`Doubt`; None for none.
     """
 
     submission: str
@@ -81,15 +76,7 @@ def review_submissions(
     kept: Iterable[KeptPay],
     payment: Payment,
 ) -> list[Review]:
-    """Puts each submission beside its person.
-
-    Args:
-        submissions: all that Prolific has of the study.
-        people: of the study, by pseudonym.
-        identities: who they are.
-        kept: what people are still to be paid whose data were deleted.
-        payment: of the study.
-    """
+    """Puts each submission beside its person; people and identities are by pseudonym."""
     known = {
         (who.platform_id, who.details.get("SESSION_ID", "")): pid
         for pid, who in identities.items()
@@ -157,11 +144,7 @@ def find_review(reviews: Sequence[Review], name: str) -> Review:
 
 
 def approve_all(api: ProlificApi, reviews: Sequence[Review]) -> list[str]:
-    """Approves submissions, one after the other; a second time does nothing.
-
-    Returns:
-        What went wrong, in words.
-    """
+    """Approves submissions and returns what went wrong, in words; a second time does nothing."""
     wrong = []
     for each in reviews:
         try:
@@ -175,8 +158,6 @@ def reject_one(api: ProlificApi, review: Review, category: str, reason: str) -> 
     """Rejects a submission, with a reason that its person reads.
 
     Args:
-        api: the account.
-        review: the submission.
         category: one of :data:`CATEGORIES`.
         reason: of at least 100 characters.
 
