@@ -24,12 +24,7 @@ LETTERS_PER_WORD = 5
 
 
 class Price(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a million tokens cost, in whatever currency the limits are in.
-
-    Attributes:
-        input: those that the model reads.
-        output: those that it writes.
-    """
+    """What a million tokens cost, in whatever currency the limits are in."""
 
     input: float
     output: float
@@ -50,8 +45,7 @@ class Models(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             one without any is of people only. None where seats and a share say it.
         answers: how models say what they do: by calling a tool, or by an object of JSON.
         disclosed: whether the page of the game says that the partner is a model.
-        words_per_minute: that a model types.
-        thinking_s: seconds before it types or clicks.
+        thinking_s: seconds before a model types or clicks.
         idle_s: seconds without news after which a model that waits is asked again.
         longest_silence_s: seconds in which an answer must have come; the session ends then. One
             that only waits, though nothing happens, has at least as long.
@@ -103,8 +97,6 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         number: of the request in its session.
         type: of the act; empty where the model waits.
-        payload: of the act.
-        round: that it was decided in.
         due_us: when it is done, or the model asked again.
         seen: digest of what the model was shown, by which news are told.
     """
@@ -126,8 +118,6 @@ def check_models(path: Path, models: Models, *, model_partners: bool) -> None:
     """Looks for settings of models that make no sense.
 
     Args:
-        path: of the settings.
-        models: what they say of models.
         model_partners: whether people are told that a partner may be a model.
 
     Raises:
@@ -173,12 +163,6 @@ def check_models(path: Path, models: Models, *, model_partners: bool) -> None:
 def check_seats(path: Path, models: Models, scenario: str, roles: Sequence[str]) -> None:
     """Looks whether models sit where there are seats, and leave one to a person.
 
-    Args:
-        path: of the settings.
-        models: what they say of models.
-        scenario: its name.
-        roles: of the scenario.
-
     Raises:
         FormatError: they do not.
     """
@@ -204,9 +188,7 @@ def draw_partner(models: Models, seats: int, seed: int, number: int) -> str:
     share wants, in an order that the seed decides.
 
     Args:
-        models: of the study.
-        seats: of a session.
-        seed: of the study.
+        seats: how many a session has.
         number: how many people were drawn for before.
     """
     people = seats - len(models.seats)
@@ -232,10 +214,7 @@ def draw_condition(
     other, as many as there are such places have one each, in an order that the seed decides.
 
     Args:
-        models: of the study, with conditions.
-        roles: of the scenario.
         role: the only seat that the person may take; None for any.
-        seed: of the study.
         number: for how many people with the same ``role`` it was drawn before.
     """
     places = [
@@ -255,9 +234,6 @@ def count_people(models: Models, roles: Sequence[str], seed: int, sessions: int)
     """Counts the people who must come until sessions are played and nobody is left to wait.
 
     Args:
-        models: of the study.
-        roles: of the scenario.
-        seed: of the study.
         sessions: that there are to be at least.
     """
     waiting: Counter[str] = Counter()

@@ -35,7 +35,6 @@ def find_picture(folder: Path, name: str) -> Path | None:
 
     Args:
         folder: of the material, or of its pictures.
-        name: of the picture, as the material has it.
     """
     found = locate_picture(folder, name)
     return None if found is None or examine_picture(found).fault else found
@@ -56,8 +55,6 @@ def keep_pictures(
     A name without a file is left out: it may be any text that ends as names of pictures do.
 
     Args:
-        names: of the pictures, as the material has them.
-        source: folder in which they are found.
         images: folder to copy them to; the same as ``source`` where they were drawn there.
         together: names of pictures that somebody has to tell apart.
 
@@ -128,8 +125,7 @@ def require_pictures(folder: Path, images: Path | None, names: Iterable[str]) ->
     """Makes sure that a study has the pictures that it was made with.
 
     Args:
-        folder: of the study.
-        images: folder of its pictures; None where there are none.
+        images: None where there are no pictures.
         names: of the pictures in its material; of a study without hashes all that is known.
 
     Raises:

@@ -58,13 +58,7 @@ def read_places(study: Study) -> Places:
 
 
 def note_place(study: Study, kind: Literal["exports", "backups"], folder: Path) -> None:
-    """Notes a folder with a copy of a study's data; those that are gone are forgotten.
-
-    Args:
-        study: the study.
-        kind: what is copied there.
-        folder: the copy; erasing a person looks into it.
-    """
+    """Notes a folder with a copy of a study's data; those that are gone are forgotten."""
     places, here, new = read_places(study), study.folder.resolve(), folder.resolve()
     getattr(places, kind).append(str(new))
 

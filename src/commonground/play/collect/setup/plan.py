@@ -29,7 +29,6 @@ class StudyDefaults(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a new study begins with where the scenario's needs are not those of a game of two.
 
     Attributes:
-        sessions_each: that one person may play.
         times: seconds, by their names in ``study.toml``.
     """
 
@@ -44,7 +43,6 @@ class RoomPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         quiz: questions that must be answered right before the waiting room.
         practice: fields of the warm-up page.
         chat: whether people write to each other beside the game.
-        study: what a new study begins with.
         shared: folders of what several rooms have in common: as seen from this one, or the name of
             a kit of ``rooms/kits``. What the room has itself takes the place of what has the same
             name there.

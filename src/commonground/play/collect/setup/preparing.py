@@ -23,12 +23,9 @@ def prepare_study(
     """Makes the folder of a study, and its material.
 
     Args:
-        folder: to make.
-        scenario: what is to be played.
         material: folder of what is to be played with, as the scenario reads it, with its pictures;
             or another study of the corpus, whose dialogues are then worked on; None to invent it.
             Its pictures are copied.
-        languages: of the pages.
 
     Raises:
         UsageError: there is no such scenario, or the folder is there already.

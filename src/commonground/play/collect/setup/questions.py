@@ -24,14 +24,8 @@ class Question(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
 
     Attributes:
         name: of the question, in exports.
-        when: it is asked.
-        kind: one of some options, a text in the person's own words, or a grade.
-        ask: its words.
-        options: to choose from.
         points: of a scale, from 1.
-        low: what the lowest grade means.
-        high: what the highest grade means.
-        optional: whether it may be left out.
+        low, high: what the lowest and the highest grade mean.
         right: number of the option that shows attention, from 0; None where none is right.
     """
 
@@ -92,11 +86,7 @@ def find_faults(questions: Sequence[Question], languages: Sequence[str]) -> list
 def read_answers(
     questions: Sequence[Question], form: Mapping[str, str]
 ) -> tuple[Answers, list[str]]:
-    """Reads the answers of a form.
-
-    Returns:
-        The answers, and the names of questions that are still to be answered.
-    """
+    """Reads the answers of a form; returns them, and names of questions that still need one."""
     found = {each.name: each.read(form.get(each.name, "")) for each in questions}
     answers = {name: answer for name, answer in found.items() if answer is not None}
     missing = [e.name for e in questions if e.name not in answers and not e.optional]

@@ -32,13 +32,7 @@ _NOT_SERVED = "This study does not accept people from there."
 
 
 class WayBack(msgspec.Struct, frozen=True):
-    """How somebody returns to the platform.
-
-    Attributes:
-        method: ``get`` for a link, ``post`` for a form.
-        address: where to.
-        fields: of the form.
-    """
+    """How somebody returns to the platform: ``get`` is a link, ``post`` a form."""
 
     method: Literal["get", "post"]
     address: str
@@ -49,7 +43,7 @@ def read_arrival(query: Mapping[str, str], rules: Recruiting) -> Identity | Lite
     """Reads who comes from the address that they came to.
 
     Returns:
-        Who it is; ``preview`` for a worker of Mechanical Turk who only looks.
+        ``preview`` for a worker of Mechanical Turk who only looks.
 
     Raises:
         UsageError: the study takes nobody from there, or the address is not whole.
@@ -80,8 +74,6 @@ def sign_links(study: Study, names: Sequence[str], address: str) -> dict[str, st
     """Returns a link for each person that is named, which nobody can make up.
 
     Args:
-        study: that they are to take part in.
-        names: of the people.
         address: of the study, as they reach it.
 
     Raises:
@@ -139,9 +131,7 @@ def find_way_back(
     """Returns how somebody gets back to the platform with a code; None where there is no way.
 
     Args:
-        identity: who the platform says the person is, with what its address held.
         code: what the person brings back, by which the platform knows how it ended.
-        rules: the study's settings of recruiting, which name Prolific's address.
         in_full: whether the person is paid in full, without which SONA is not to grant credit.
     """
     if identity.platform == "prolific":

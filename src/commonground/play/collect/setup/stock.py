@@ -52,7 +52,6 @@ class Stock:
         pictures: the names of all pictures in the material.
 
     Args:
-        pieces: of material.
         source: where they came from; says what somebody has met who played with one.
         texts: every text of the material, in which the pictures are found.
     """
@@ -132,9 +131,7 @@ def read_stock(path: Path, kind: type[Any], source: MaterialSource) -> Stock:
     """Reads the file of a study's material.
 
     Args:
-        path: of the file.
         kind: the type of a piece.
-        source: of the scenario's material.
 
     Raises:
         SourceError: the file cannot be read.

@@ -121,7 +121,6 @@ class Quotas(_Settings, frozen=True, kw_only=True):
 
     Attributes:
         sessions: that are wanted; None for as many as come.
-        sessions_each: that one person may play.
         quiz_tries: that one person has to answer all questions right.
         roles: sessions that are wanted of the people whose link names a role (``?role=A``), who
             take that seat only; those of a role that is not there come without limit.
@@ -151,9 +150,6 @@ class Payment(_Settings, frozen=True, kw_only=True):
     """What is paid.
 
     Attributes:
-        currency: of the amounts.
-        amounts: of each class.
-        classes: of each exit.
         codes: that Prolific expects for each exit; people from elsewhere have their own receipts.
         unpaid: whether nobody is meant to be paid.
     """
@@ -173,11 +169,7 @@ class Payment(_Settings, frozen=True, kw_only=True):
         return self.amounts.get(self.class_of(way_out), 0.0)
 
     def total_of(self, earned: Mapping[PaymentClass, int]) -> float:
-        """Returns what somebody is paid in all.
-
-        Args:
-            earned: how often, by class.
-        """
+        """Returns what somebody is paid in all who earned pay of each class so often."""
         return sum(self.amounts.get(group, 0.0) * times for group, times in earned.items())
 
 
@@ -186,9 +178,6 @@ class Recruiting(_Settings, frozen=True, kw_only=True):
 
     Attributes:
         plain: whether anybody with the link may take part.
-        prolific: whether people of Prolific may.
-        mturk: whether workers of Mechanical Turk may.
-        sona: whether participants of a SONA system may.
         sona_url: SONA's completion address (client-side), as its page of the study shows it; who
             is paid in full is led there, which grants the credit.
         completion_url: where people of Prolific are sent back to; ``{code}`` is put in.
@@ -216,12 +205,8 @@ class AtProlific(_Settings, frozen=True, kw_only=True):
     """What Prolific is told of a study that is made there by command.
 
     Attributes:
-        title: that people choose by.
-        description: of what they will do.
         address: of the study, as they reach it.
         places: people who may take part.
-        minutes: that it takes.
-        devices: that people may use.
         allow: file in the study's folder with one Prolific id per line: only these may come;
             empty for all.
         block: likewise, of those who may not.
@@ -260,9 +245,7 @@ class Settings(_Settings, frozen=True, kw_only=True):
     """``study.toml``.
 
     Attributes:
-        version: of the folder.
         name: of the study, as participants see it.
-        scenario: whose rules are played.
         seed: decides who is paired with whom where the rules of pairing leave it open.
         languages: that participants may choose from; the first is the default.
         languages_meet: whether people may be partners whose pages are in different languages.
@@ -278,16 +261,8 @@ class Settings(_Settings, frozen=True, kw_only=True):
         least_width_px: of the window, for that check; 0 for as much as the pages need.
         ready_click: whether people who are paired have to say that they are there before the game
             begins; studies of earlier versions do not ask.
-        times: see :class:`Times`.
-        quotas: see :class:`Quotas`.
-        words: see :class:`WatchedWords`.
-        payment: see :class:`Payment`.
-        recruiting: see :class:`Recruiting`.
-        questions: of the researcher's own; see
-            :class:`~commonground.play.collect.setup.questions.Question`.
-        models: see :class:`~commonground.play.collect.setup.partners.Models`; None for people only.
-        prolific: see :class:`AtProlific`; None where the study is not made there by command.
-        watch: see :class:`Watch`; None where nothing is watched.
+        models: None for people only.
+        prolific: None where the study is not made there by command.
     """
 
     version: int
@@ -494,12 +469,8 @@ def create_study(
     """Makes a study's folder, which must not be there, with copies of its pictures.
 
     Args:
-        folder: to make.
-        scenario: whose rules are to be played.
         languages: of the texts; the consent text of one that has none here is to be translated.
         images: folder of the pictures; None for none, or for those that ``write_beside`` writes.
-        material: what the scenario prepared.
-        defaults: what the settings begin with where the scenario says so.
         write_beside: writes to the folder what goes with the material, such as invented pictures.
 
     Raises:
@@ -643,16 +614,7 @@ def _read_consent(language: str) -> str:
 
 
 def write_money(payment: Payment, amount: float, language: str) -> str:
-    """Writes an amount as people read it.
-
-    Args:
-        payment: has the currency.
-        amount: of money.
-        language: of the reader.
-
-    Returns:
-        The amount and its currency; empty for nothing.
-    """
+    """Writes an amount and its currency as people read it in a language; empty for nothing."""
     written = f"{amount:.2f}"
     if language.partition("-")[0] == "de":
         written = written.replace(".", ",")

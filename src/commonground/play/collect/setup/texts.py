@@ -25,7 +25,6 @@ class Texts:
     """The texts of one language.
 
     Args:
-        language: code of the language, such as ``en``.
         texts: by name, such as ``waiting.title``; lists of texts have names of their own.
     """
 
@@ -74,7 +73,6 @@ def load_texts(language: str, folders: Iterable[Path]) -> Texts:
     A list replaces the whole previous list, so that it may be shorter.
 
     Args:
-        language: code of the language.
         folders: each with an ``xx.toml`` per language; the last may lack it.
 
     Raises:
@@ -133,8 +131,7 @@ class TextFault(msgspec.Struct, frozen=True):
     """A text that the pages cannot use as it is.
 
     Attributes:
-        name: of the text.
-        what: is wrong, as half a sentence.
+        what: is wrong with it, as half a sentence.
     """
 
     name: str
@@ -145,8 +142,7 @@ def check_texts(texts: Mapping[str, str], known: Mapping[str, str]) -> list[Text
     """Returns what is wrong with texts that replace others.
 
     Args:
-        texts: by name.
-        known: those that the pages ask for, with the values that are put into them in braces.
+        known: texts that the pages ask for, with the values that are put into them in braces.
     """
     faults = []
     lists = {_list_of(name) for name in known} - {None}
@@ -174,12 +170,7 @@ def _write_values(names: Iterable[str]) -> str:
 
 
 def write_untranslated(texts: Mapping[str, str], language: str) -> str:
-    """Writes a catalogue to be translated: each text as a comment, until it is given.
-
-    Args:
-        texts: in English, by name.
-        language: code of the language that they are to be translated into.
-    """
+    """Writes a catalogue to be translated from English: each text a comment, until it is given."""
     tables: dict[str, dict[str, str | list[str]]] = {}
     for name, text in texts.items():
         of_list = _list_of(name)
