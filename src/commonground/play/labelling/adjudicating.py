@@ -20,9 +20,7 @@ class Decided(msgspec.Struct, frozen=True):
     """What somebody decided of one candidate of a unit.
 
     Attributes:
-        unit: id of the unit.
-        candidate: id of the candidate.
-        answer: that counts.
+        unit, candidate: their ids.
         by: who decided, as they named themselves.
         at_us: when, in Unix microseconds.
         note: why; empty where nothing was written.
@@ -46,7 +44,6 @@ class CastVote(msgspec.Struct, frozen=True):
 
     Attributes:
         who: pseudonym of the person.
-        answer: that was given.
         session: number of the session in which it was, from 0.
     """
 

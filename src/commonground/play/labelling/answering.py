@@ -38,10 +38,8 @@ class LabellingState(msgspec.Struct, frozen=True):
     """A unit between two acts.
 
     Attributes:
-        unit: what is labelled.
         order: its candidates, as they stand in this session.
         answers: the last answer for each candidate that has one.
-        submitted: whether the answers were submitted.
         skipped: why the unit was skipped; None where it was not.
         note: what was written about that.
         last_us: time of the last act; None before the first.

@@ -88,9 +88,8 @@ class _Agreement:
     """How far one person agrees with others, or with known answers.
 
     Attributes:
-        units: that were compared.
-        answers: that were compared.
-        right: answers among them that agree.
+        units, answers: that were compared.
+        right: those of the answers that agree.
     """
 
     def __init__(self) -> None:
@@ -196,7 +195,6 @@ class LabellingAssignments:
 
         Args:
             person: who was given the unit, from 0.
-            number: of the unit.
             records: at most one ballot; none where the session broke off.
         """
         self._note(person, number, records)
@@ -292,7 +290,6 @@ class LabellingAssignments:
 
         Args:
             person: who was given the unit, from 0.
-            number: of the unit.
             records: the ballot as it is now.
         """
         before = self._ballots[number]

@@ -18,7 +18,6 @@ class Ballot(msgspec.Struct, frozen=True):
     """What one person, or a model, said of one unit.
 
     Attributes:
-        unit: that was labelled or skipped.
         worker: number of the person; it stays with a person over sessions.
         number: of the session; where a unit has votes to spare, the first ones count.
         votes: by candidate; empty where the unit was skipped.

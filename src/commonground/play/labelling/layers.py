@@ -16,13 +16,9 @@ class LabelledUnit(Unit, frozen=True, kw_only=True):
     """A unit that is about an event of a corpus; votes are answers.
 
     Attributes:
-        corpus: name of the corpus.
-        dialogue_id: the dialogue.
-        event: number of the event in it.
+        event: number of the event in its dialogue.
         layer: name that the labels are to have.
         of: hash of the event, by which the store finds it again; None where it is invented.
-        gold: see :class:`commonground.play.labelling.units.Unit`.
-        known: likewise.
     """
 
     corpus: str

@@ -26,7 +26,6 @@ class ContextLine(msgspec.Struct, frozen=True):
     """Something that was said before the question.
 
     Attributes:
-        speaker: who said it.
         text: what was said; of an action, half a sentence that follows the name.
         picture: path below the image folder; None where there is none at hand.
         lacks_picture: whether it has a picture that is not at hand.
@@ -45,7 +44,6 @@ class Candidate(msgspec.Struct, frozen=True):
 
     Attributes:
         id: of its line.
-        text: what is shown of it.
         picture: path below the image folder; None where it has none that is at hand.
         lacks_picture: whether it has a picture that is not at hand.
     """
@@ -61,11 +59,9 @@ class Unit(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         id: one name for the same unit in every session.
-        question: asked of every candidate.
         context: what was said, oldest first; the question is about the last line.
         candidates: at most nine.
         answers: those that may be given, two at least.
-        people: how many label it.
         gold: the right vote for each candidate, to see how people do; None where that is what is
             to be found out.
         known: for scripted people, what everybody would vote who reads with care, by candidate;

@@ -30,14 +30,7 @@ UNDRAWN = "undrawn"
 
 
 class Acting:
-    """Sessions in which players act, and messages among them are checked for words.
-
-    Args:
-        words: that are looked for in messages.
-        out: takes what happens.
-        seating: ends sessions that are over.
-        presence: knows whose browser a connection is.
-    """
+    """Sessions in which players act, and messages among them are checked for words."""
 
     def __init__(
         self, words: WatchedWords, out: Outbox, seating: Seating, presence: Presence
@@ -52,7 +45,6 @@ class Acting:
         """Takes an act of a browser, and answers it once, however often it is sent.
 
         Args:
-            connection: that it came through.
             message: ``client_msg_id``, ``type``, ``payload``, ``round``, ``at_ms``; and ``back``
                 where it changes what was made of the piece before, which the number of its session
                 among the person's own names.
@@ -114,16 +106,10 @@ class Acting:
     def log_act(
         self, session: LiveSession, seat: LiveSeat, act: Act, **more: Any
     ) -> tuple[Event, FoundWords | None]:
-        """Takes an act, or refuses it.
+        """Takes an act, or refuses it; returns its event, and the words that were found.
 
         Args:
-            session: that it is made in.
-            seat: of the one who makes it.
-            act: that is made.
             more: further fields of its event.
-
-        Returns:
-            The event, and the words that were found.
         """
         result, words = self._judge(session, act)
         common = {"session": session, "seat": seat, "round": act.round, **more}
@@ -176,7 +162,6 @@ class Acting:
         """Records a sign of how a text came about.
 
         Args:
-            connection: number of the connection that it came through.
             kind: one of :data:`SIGNALS`, or :data:`UNDRAWN`; others are dropped.
             data: what the page measured; only the first eight entries are kept, if they are
                 numbers. Of what was not drawn, the ``picture``.

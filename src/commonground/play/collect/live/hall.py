@@ -44,8 +44,6 @@ class Hall:
     """A study while it is served.
 
     Args:
-        settings: of the study.
-        ledger: what the log says.
         receipt: makes a participant's own code from the pseudonym.
     """
 
@@ -70,10 +68,8 @@ class Hall:
         """Has something happen, and returns what came of it.
 
         Args:
-            now_us: the time, Unix microseconds.
+            now_us: Unix microseconds.
             act: what happens: a method of the hall, or of its parts, that returns nothing.
-            *args: of the act.
-            **options: of the act.
 
         Raises:
             UsageError: it cannot happen.
@@ -96,8 +92,6 @@ class Hall:
         """Lets somebody in; somebody who was here before stays where they were.
 
         Args:
-            pid: pseudonym.
-            language: of the pages.
             platform: ``plain``, ``prolific``, ``sona`` or ``mturk``.
             role: the only seat that the person may take; None for any.
             browser: by what the study knows the person's browser; None where it does not.
@@ -114,10 +108,8 @@ class Hall:
         """Notes that somebody agreed to a consent text of a version and hash.
 
         Args:
-            pid: the person's pseudonym.
-            version: of the text, as the researcher numbers it.
             digest: SHA-256 of the text that was shown.
-            browser: that it was done in; None where that is not known.
+            browser: None where it is not known.
         """
         person = self.ledger.person(pid)
         if person.stage == "arrived":
@@ -125,26 +117,14 @@ class Hall:
             self._out.log(agreed, pid=pid)
 
     def answer_questions(self, pid: str, *, when: When, answers: Answers) -> None:
-        """Notes what somebody answered to the researcher's own questions, once.
-
-        Args:
-            pid: the person's pseudonym.
-            when: they were asked.
-            answers: by the names of the questions.
-        """
+        """Notes what somebody answered to the researcher's own questions, once."""
         if when not in self.ledger.person(pid).answered:
             self._out.log(events.ParticipantAnswered(when, answers), pid=pid)
 
     def check_device(
         self, pid: str, *, failed: Sequence[str], measured: Mapping[str, float]
     ) -> None:
-        """Notes what somebody's browser could do of what the study needs.
-
-        Args:
-            pid: the person's pseudonym.
-            failed: what did not work.
-            measured: numbers by name.
-        """
+        """Notes what somebody's browser could do of what the study needs."""
         if self.ledger.person(pid).stage == "consented":
             self._out.log(events.ParticipantChecked(list(failed), dict(measured)), pid=pid)
 
@@ -152,7 +132,6 @@ class Hall:
         """Notes the answers to the quiz; who fails too often is screened out.
 
         Args:
-            pid: the person's pseudonym.
             answers: number of the option chosen for each question, in their order.
             right: whether all of them are.
         """
@@ -207,8 +186,6 @@ class Hall:
         """Sends a message of the researcher.
 
         Args:
-            sid: of the session.
-            text: its words.
             roles: who is to read it; empty for all.
 
         Raises:
@@ -243,7 +220,6 @@ class Hall:
         more is given to others.
 
         Args:
-            pid: the person's pseudonym.
             reason: in words; needed to exclude.
             on: False to take it back.
 
@@ -291,11 +267,6 @@ class Hall:
 
     def give_bonus(self, pid: str, cents: int, purpose: str) -> None:
         """Notes a bonus in the payment table, one for each purpose.
-
-        Args:
-            pid: the person's pseudonym.
-            cents: hundredths of the study's currency.
-            purpose: what it is for.
 
         Raises:
             UsageError: there is no such person, or another amount was noted for this purpose.

@@ -50,8 +50,6 @@ class Ledger:
     """People and sessions, as events tell of them.
 
     Args:
-        scenario: the rules of the sessions.
-        stock: what they are played with.
         assignments: who is given what, where that is not drawn; before anything was given.
         score: points of a state, where the study watches them; None elsewhere.
     """
@@ -189,7 +187,6 @@ class Ledger:
         """Notes an event.
 
         Args:
-            event: what happened.
             state: of the scenario after it, where it was found already; None to find it.
         """
         self.last_us = event.at_us

@@ -17,14 +17,7 @@ from commonground.play.scenario import Act
 
 
 class ModelTurns:
-    """Sessions in which models act, too, by the same rules as people.
-
-    Args:
-        settings: of the models; None where there are none.
-        out: takes what happens.
-        seating: ends sessions.
-        acting: takes acts.
-    """
+    """Sessions in which models act, too, by the same rules as people."""
 
     def __init__(
         self, settings: Models | None, out: Outbox, seating: Seating, acting: Acting
@@ -55,8 +48,7 @@ class ModelTurns:
         """Notes that a model is about to be asked.
 
         Args:
-            sid: of the session, which must be under way.
-            role: of the model.
+            sid: of a session that is under way.
             text: what it sees.
             pictures: names of those that it sees.
             tools: types of the acts that are allowed.
@@ -87,11 +79,8 @@ class ModelTurns:
         """Notes what a model answered; of a session that is over, only what it cost.
 
         Args:
-            sid: of the session.
-            role: of the model.
             reply: what it said, as inspect_ai has it.
             usage: tokens, by kind.
-            cost: of the answer.
             decided: what it means; None where it cannot be read.
         """
         session = self._ledger.sessions.get(sid)
@@ -112,9 +101,7 @@ class ModelTurns:
     def move(self, sid: str, role: str) -> None:
         """Does what a model has decided, by the rules that hold for people.
 
-        Args:
-            sid: of the session, which must be under way.
-            role: of the model, which must have decided on an act.
+        The session must be under way, and the model have decided on an act.
         """
         session = self._ledger.session(sid)
         seat = session.seats[role]
@@ -136,8 +123,7 @@ class ModelTurns:
         """Ends a session because its model cannot go on; the people in it lose nothing.
 
         Args:
-            sid: of the session, which must be under way.
-            role: of the model.
+            sid: of a session that is under way.
             reason: ``cost``, ``provider``, ``unreadable``, ``refused``, ``late``, ``silent``,
                 ``endless`` or ``fault``.
             why: the same in words, for the researcher.

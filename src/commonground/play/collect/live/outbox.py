@@ -21,8 +21,7 @@ class OutboxItem(msgspec.Struct, frozen=True):
     """What a browser is to be sent.
 
     Attributes:
-        connection: of the browser.
-        body: the message, plain JSON values.
+        body: plain JSON values.
         last: whether the connection is to be closed then.
     """
 
@@ -77,8 +76,6 @@ class Outbox:
         """Writes an event down and follows it.
 
         Args:
-            what: happened.
-            session: that it happens in; None outside of one.
             seat: of the one who did it; None for the server, or outside of a session.
             sid: id of the session, where there is no live one yet.
             pid: pseudonym of the one who did it outside of a session.

@@ -88,12 +88,9 @@ def pair_people(
 
     Args:
         waiting: who waits and is there; all of them may be paired.
-        roles: the seats of a session.
-        use: what there is to play with.
         rng: decides what the rules leave open, and who sits where.
         places: how many of the people who came for a role may still be seated, by role; those of
             a role that is not there, and all where it is None, without limit.
-        languages_meet: whether people may play together whose pages are in different languages.
     """
     left = dict(places or {})
     # Drawn for everybody before sorting: who came at the same moment stands by lot.

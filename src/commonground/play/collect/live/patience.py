@@ -16,14 +16,7 @@ from commonground.play.scenario import Refusal
 
 
 class Patience:
-    """Sees to everybody, by the times of a study.
-
-    Args:
-        times: after which something happens.
-        out: takes what happens.
-        seating: ends sessions, and sees people out.
-        presence: knows who is connected.
-    """
+    """Sees to everybody, by the times of a study."""
 
     def __init__(self, times: Times, out: Outbox, seating: Seating, presence: Presence) -> None:
         self._times = times

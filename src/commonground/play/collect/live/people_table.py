@@ -24,10 +24,6 @@ class PersonRow(msgspec.Struct, frozen=True):
     Attributes:
         participant: pseudonym.
         number: of arrival.
-        platform: from where the person came.
-        stage: how far the person has come.
-        exit: the way out; None before.
-        session: that the person is in; None outside of one.
         state: why what the person did counts for nothing; None where it counts.
         reason: why the person was excluded; None otherwise.
         cleared: whether the researcher looked at the person's work and lets them go on.
@@ -43,7 +39,6 @@ class PersonRow(msgspec.Struct, frozen=True):
         flags: messages with words that the study looks for.
         owed: amount of all exits, without bonuses.
         bonus: that was noted beside.
-        connected: whether the person's page is there.
         seen_us: last sign of life, Unix microseconds by the clock of the study.
     """
 
@@ -116,7 +111,6 @@ def sort_people(rows: Sequence[PersonRow], by: str, *, down: bool = False) -> li
     """Returns rows by a column; what is not known comes last either way.
 
     Args:
-        rows: of the table.
         by: name of the column. Known answers are sorted by the share that is right.
         down: whether the largest come first.
     """
@@ -137,11 +131,8 @@ def describe_page(
     """Returns a page of the table as plain JSON values.
 
     Args:
-        hall: of the study.
         by: column to sort by; any other text sorts by arrival.
-        down: whether the largest come first.
         page: which one, from 0; the last one where there are fewer.
-        now_us: the time.
     """
     rows = sort_people(list_people(hall), by if by in COLUMNS else "number", down=down)
     pages = max(1, -(-len(rows) // PAGE))

@@ -29,7 +29,6 @@ class Presence:
         """Takes a tab as the one that a person uses; an older one is told so.
 
         Args:
-            pid: of the person.
             connection: number of the connection, never used before.
             last_seq: of the last event that the tab knows; 0 for a new one.
         """

@@ -38,9 +38,6 @@ class Seating:
         prompt: version and hash of what models are told, for the log; empty without models.
 
     Args:
-        settings: of the study.
-        out: takes what happens.
-        limits: say who may play.
         receipt: makes a participant's own code from the pseudonym.
     """
 
@@ -60,7 +57,6 @@ class Seating:
         """Begins a session.
 
         Args:
-            group: who sits where, and with what.
             models: in the other seats, by role; None for none.
             same_page: whether their pages show a session already, and are to show this one.
         """
@@ -131,8 +127,6 @@ class Seating:
         """Notes that somebody's browser shows a session, which starts when everybody's does.
 
         Args:
-            session: that it shows.
-            seat: of the person.
             last_seq: of the last event of the session that the browser knows.
         """
         what = events.ParticipantReturned if seat.came else events.ParticipantConnected
@@ -172,7 +166,6 @@ class Seating:
         """Ends a session with one exit for everybody.
 
         Args:
-            session: that ends.
             way_out: the exit, and the reason.
             goes_on: see :meth:`end`.
         """
@@ -187,8 +180,6 @@ class Seating:
         Who was left before the session began goes back to wait, if still there.
 
         Args:
-            session: that ends.
-            reason: why.
             exits: by pseudonym.
             goes_on: whether its people are given the next piece, if there is one for them.
         """
@@ -217,8 +208,6 @@ class Seating:
         """Ends a session because somebody of it is gone, people each by the exit that is theirs.
 
         Args:
-            session: that ends.
-            reason: why.
             gone: pseudonyms of who is gone or silent, models among them.
         """
         people = [seat.pid for seat in session.seats.values() if not seat.model]
@@ -240,7 +229,6 @@ class Seating:
 
         Args:
             person: who is in no session any more.
-            way_out: the exit.
             quota: which one is full, where that is why; None otherwise.
         """
         payment = self._settings.payment

@@ -41,13 +41,7 @@ def find_page(game: dict[str, Any], known: frozenset[str]) -> SeatPage:
 
 
 class Before(msgspec.Struct, frozen=True):
-    """What a person was before a session, which stands again if it never started.
-
-    Attributes:
-        since_us: since when the person had waited.
-        partners: met until then.
-        seen: what the person had played with.
-    """
+    """What a person was before a session, which stands again if it never started."""
 
     since_us: int
     partners: tuple[str, ...]
@@ -58,8 +52,6 @@ class LiveSeat(msgspec.Struct, kw_only=True):
     """A seat of a session and who is in it.
 
     Attributes:
-        pid: pseudonym of the person.
-        role: name of the seat.
         number: which of the person's sessions it is, from 1.
         answers: what was answered to each of the browser's messages, so that one that is sent
             again gets the same answer.
@@ -69,7 +61,6 @@ class LiveSeat(msgspec.Struct, kw_only=True):
         before: what the person was before; None for a model, and for somebody who was erased.
         absent: whether the person gave no sign for so long that the partner knows.
         absent_us: when the last sign came of somebody who is absent; None where that is not known.
-        typing: whether the person is typing.
         silent_us: since when the person could have gone on and did not; None while it is not
             the person's move.
         nudged: whether the person was asked to go on.
@@ -157,10 +148,6 @@ class LiveSession:
     """A session between its creation and its end; it follows the events that it is given.
 
     Args:
-        sid: id of the session.
-        paired: who sits where, and what was drawn for it.
-        scenario: the rules.
-        material: what is played with.
         at_us: when it was created; the clocks of those who move first start then.
     """
 
@@ -213,7 +200,6 @@ class LiveSession:
         """Notes an event of the session.
 
         Args:
-            event: what happened.
             state: of the scenario after it, where it was found already; None to find it.
 
         Raises:

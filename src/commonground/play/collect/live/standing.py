@@ -27,8 +27,6 @@ def restore_hall(study: Study, log: EventLog, receipt: Callable[[str], str]) -> 
     """Reads a study's log, and returns the hall as it was when the log ends.
 
     Args:
-        study: whose log it is.
-        log: to read.
         receipt: makes a participant's own code from the pseudonym.
 
     Raises:

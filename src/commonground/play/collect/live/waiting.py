@@ -16,14 +16,7 @@ from commonground.play.collect.setup.study import Settings
 
 
 class WaitingRoom:
-    """Who waits, and for whom.
-
-    Args:
-        settings: of the study.
-        out: takes what happens.
-        limits: say who may play.
-        seating: begins sessions.
-    """
+    """Who waits, and for whom."""
 
     def __init__(self, settings: Settings, out: Outbox, limits: Limits, seating: Seating) -> None:
         self._settings = settings

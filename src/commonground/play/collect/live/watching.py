@@ -15,8 +15,6 @@ class Watcher:
     """Bounds what a study watches, by all that counts so far.
 
     Args:
-        watch: what the study says of it; None where nothing is watched.
-        ledger: what the log says.
         best: points that a game may have; 0 where its scenario counts none.
     """
 

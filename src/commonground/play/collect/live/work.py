@@ -51,14 +51,9 @@ class SessionRecord(msgspec.Struct):
     """A session as a list of sessions has it.
 
     Attributes:
-        session: its id.
-        created_us: when it was created.
         last_us: when the last act was done in it, or it started.
         seconds: from its creation to its end; None before.
         ended: why; None before.
-        people: pseudonyms in it.
-        messages: that were written.
-        words: in them.
     """
 
     session: str
