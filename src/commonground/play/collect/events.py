@@ -321,11 +321,7 @@ class ActTaken(msgspec.Struct, frozen=True):
 
 
 class ActRefused(Kind, frozen=True):
-    """An act that was not taken, and why; see :class:`~commonground.play.scenario.Refusal`.
-
-    Attributes:
-        act: type of the act.
-    """
+    """An act, by its type, that was refused; see :class:`~commonground.play.scenario.Refusal`."""
 
     type = "act.refused"
     act: str = msgspec.field(name="type")
@@ -389,11 +385,7 @@ class ModeratorClosed(Kind, frozen=True):
 
 
 class ModeratorExcluded(Kind, frozen=True):
-    """The researcher takes all that somebody did for not done, or takes that back.
-
-    Attributes:
-        on: whether it counts no more.
-    """
+    """The researcher takes all that somebody did for not done (``on``), or takes that back."""
 
     type = "moderator.excluded"
     on: bool
@@ -414,11 +406,7 @@ class ModeratorTold(Kind, frozen=True):
 
 
 class ModeratorBonus(Kind, frozen=True):
-    """The researcher owes somebody a bonus, which is paid as the payment table says.
-
-    Attributes:
-        purpose: what it is for; one person gets one bonus for each.
-    """
+    """The researcher owes somebody a bonus, one for each purpose, as the payment table says."""
 
     type = "moderator.bonus"
     cents: int

@@ -108,7 +108,7 @@ def export_study(
         study: may be served meanwhile.
         pictures: whether to copy the pictures of complete sessions into it.
         force: write into a folder of something else, and replace files of the same names.
-        what: it is; a rehearsal replaces any other, and no export.
+        what: a rehearsal replaces any other, and no export.
 
     Raises:
         UsageError: the folder holds something else than an export of the study, or something that

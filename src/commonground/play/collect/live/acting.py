@@ -106,11 +106,7 @@ class Acting:
     def log_act(
         self, session: LiveSession, seat: LiveSeat, act: Act, **more: Any
     ) -> tuple[Event, FoundWords | None]:
-        """Takes an act, or refuses it; returns its event, and the words that were found.
-
-        Args:
-            more: further fields of its event.
-        """
+        """Takes an act, or refuses it; returns its event, and the words that were found."""
         result, words = self._judge(session, act)
         common = {"session": session, "seat": seat, "round": act.round, **more}
         if isinstance(result, Refusal):

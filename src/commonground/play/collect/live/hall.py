@@ -41,11 +41,7 @@ LONGEST_NOTICE = 1_000
 
 
 class Hall:
-    """A study while it is served.
-
-    Args:
-        receipt: makes a participant's own code from the pseudonym.
-    """
+    """A study while it is served; ``receipt`` makes a participant's own code from the pseudonym."""
 
     def __init__(self, settings: Settings, ledger: Ledger, receipt: Callable[[str], str]) -> None:
         outcome = get_scenario(settings.scenario).outcome()
@@ -183,10 +179,7 @@ class Hall:
     # What the researcher does
 
     def message(self, sid: str, text: str, roles: Sequence[str] = ()) -> None:
-        """Sends a message of the researcher.
-
-        Args:
-            roles: who is to read it; empty for all.
+        """Sends a message of the researcher to some roles; to all where none is named.
 
         Raises:
             UsageError: there is no such session or role, or nothing to say.

@@ -184,11 +184,7 @@ class Ledger:
         return frozenset(mine - {e.session for e in log if isinstance(e.what, events.Erased)})
 
     def follow(self, event: Event, state: Any = None) -> None:
-        """Notes an event.
-
-        Args:
-            state: of the scenario after it, where it was found already; None to find it.
-        """
+        """Notes an event; the scenario's state after it is worked out where it is not given."""
         self.last_us = event.at_us
         self.seqs[event.session] = event.seq
         self.spent += cost_of(event.what)

@@ -38,11 +38,7 @@ class Effects(msgspec.Struct, frozen=True):
 
 
 class Outbox:
-    """Collects what came of one thing that happened.
-
-    Attributes:
-        now_us: the time of what happens, Unix microseconds.
-    """
+    """Collects what came of one thing that happened, at ``now_us``, Unix microseconds."""
 
     def __init__(self, ledger: Ledger) -> None:
         self.ledger = ledger

@@ -36,9 +36,6 @@ class Seating:
 
     Attributes:
         prompt: version and hash of what models are told, for the log; empty without models.
-
-    Args:
-        receipt: makes a participant's own code from the pseudonym.
     """
 
     def __init__(
@@ -124,11 +121,7 @@ class Seating:
         return self._ledger.agents[model]
 
     def take_seat(self, session: LiveSession, seat: LiveSeat, last_seq: int) -> None:
-        """Notes that somebody's browser shows a session, which starts when everybody's does.
-
-        Args:
-            last_seq: of the last event of the session that the browser knows.
-        """
+        """Notes that somebody's browser shows a session, which starts when everybody's does."""
         what = events.ParticipantReturned if seat.came else events.ParticipantConnected
         self._out.log(what(last_seq), session=session, seat=seat)
         self._start(session)
@@ -163,12 +156,7 @@ class Seating:
         self.end_for_all(session, way_out, goes_on=goes_on)
 
     def end_for_all(self, session: LiveSession, way_out: Exit, *, goes_on: bool = False) -> None:
-        """Ends a session with one exit for everybody.
-
-        Args:
-            way_out: the exit, and the reason.
-            goes_on: see :meth:`end`.
-        """
+        """Ends a session with one exit for everybody, which is the reason, too; see :meth:`end`."""
         exits = {seat.pid: way_out for seat in session.seats.values()}
         self.end(session, way_out, exits, goes_on=goes_on)
 

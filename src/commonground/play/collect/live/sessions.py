@@ -197,10 +197,7 @@ class LiveSession:
         return [seat for seat in self.seats.values() if seat.pid != pid]
 
     def follow(self, event: Event, state: Any = None) -> None:
-        """Notes an event of the session.
-
-        Args:
-            state: of the scenario after it, where it was found already; None to find it.
+        """Notes an event of the session; the state after it is worked out where it is not given.
 
         Raises:
             StoreError: the rules refuse it.

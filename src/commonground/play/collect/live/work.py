@@ -35,11 +35,7 @@ class Work(msgspec.Struct):
     _median: tuple[int, float | None] = (0, None)
 
     def speed(self, *, by_unit: bool) -> float | None:
-        """Returns the median of seconds; None where there are none.
-
-        Args:
-            by_unit: whether of whole sessions, not of messages.
-        """
+        """Returns median seconds: of whole sessions, or of messages; None where there are none."""
         seconds = self.unit_seconds if by_unit else self.seconds
         # Asked for again and again, and for one study always of the same ones.
         if len(seconds) != self._median[0]:

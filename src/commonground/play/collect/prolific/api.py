@@ -179,11 +179,7 @@ class ProlificApi:
         self._move(submission, {"action": "APPROVE"})
 
     def reject(self, submission: str, category: str, message: str) -> None:
-        """Rejects a submission.
-
-        Args:
-            category: of the reason, as Prolific names it.
-            message: that the person reads.
+        """Rejects a submission, by a category of Prolific's, with a message that the person reads.
 
         Raises:
             ProlificError: it was refused.
@@ -284,10 +280,7 @@ def _part(name: str) -> str:
 
 
 def open_api(environment: Mapping[str, str] | None = None) -> ProlificApi:
-    """Returns the account whose token the environment holds.
-
-    Args:
-        environment: None for the variables of this process.
+    """Returns the account whose token the environment holds: this process's, unless given.
 
     Raises:
         UsageError: there is no token, or the address in :data:`ADDRESS` is elsewhere.

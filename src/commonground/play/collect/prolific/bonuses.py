@@ -108,10 +108,7 @@ class Payer:
         self._identities = identities
 
     def prepare(self, review: Review, cents: int, purpose: str) -> BonusOrder | None:
-        """Sets a bonus up, which costs nothing yet.
-
-        Args:
-            purpose: one person gets one bonus for each.
+        """Sets a bonus up, which costs nothing yet; a person gets one for each purpose.
 
         Returns:
             What it will cost; None where it was paid before.

@@ -231,11 +231,7 @@ def draw_condition(
 
 
 def count_people(models: Models, roles: Sequence[str], seed: int, sessions: int) -> int:
-    """Counts the people who must come until sessions are played and nobody is left to wait.
-
-    Args:
-        sessions: that there are to be at least.
-    """
+    """Counts who must come until at least so many sessions are played and nobody still waits."""
     waiting: Counter[str] = Counter()
     played = number = 0
     while played < sessions or waiting.total():

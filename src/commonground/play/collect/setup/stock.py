@@ -128,10 +128,7 @@ def _number(column: Sequence[Any]) -> tuple[list[int], list[msgspec.Raw]] | None
 
 
 def read_stock(path: Path, kind: type[Any], source: MaterialSource) -> Stock:
-    """Reads the file of a study's material.
-
-    Args:
-        kind: the type of a piece.
+    """Reads the file of a study's material, whose pieces are of the type ``kind``.
 
     Raises:
         SourceError: the file cannot be read.

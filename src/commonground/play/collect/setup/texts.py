@@ -128,11 +128,7 @@ def _list_of(name: str) -> str | None:
 
 
 class TextFault(msgspec.Struct, frozen=True):
-    """A text that the pages cannot use as it is.
-
-    Attributes:
-        what: is wrong with it, as half a sentence.
-    """
+    """A text that the pages cannot use as it is, and what is wrong, as half a sentence."""
 
     name: str
     what: str
