@@ -74,7 +74,6 @@ class Sort(msgspec.Struct, frozen=True):
 
     Attributes:
         name: as in an address; empty for the order of the files.
-        label: for people.
     """
 
     name: str
@@ -82,23 +81,17 @@ class Sort(msgspec.Struct, frozen=True):
 
 
 class FoundDialogues(msgspec.Struct, frozen=True):
-    """The dialogues that a query found, in order.
-
-    Attributes:
-        found: what the query found.
-        ordinals: numbers of the dialogues, in the order asked for.
-    """
+    """What a query found, and the numbers of the dialogues in the order asked for."""
 
     found: SearchResult
     ordinals: Numbers
 
 
 class OpenCorpus:
-    """One corpus, open for pages: its index, its search, its pictures.
+    """One corpus or a part of one, open for pages: its index, its search, its pictures.
 
     Args:
-        corpus: the corpus, or a part of it.
-        images: its image folder; None for the one named at import.
+        images: None for the image folder named at import.
         index_folder: where its index is, or is to be; None for its own. A part needs one.
     """
 
@@ -249,8 +242,7 @@ class OpenCorpus:
         """Finds dialogues.
 
         Args:
-            query: a query; empty for all.
-            sort: name of an order.
+            query: empty for all.
 
         Raises:
             QueryError: the query is wrong.
@@ -316,7 +308,6 @@ class OpenCorpus:
         return FoundDialogues(found, self._sorted(found, sort))
 
     def _sorted(self, found: SearchResult, sort: str) -> Numbers:
-        """Puts the dialogues that were found in an order."""
         if sort != MOST_HITS:
             order = self.remember(("order", sort), lambda: self._order(sort))
             ordered: Numbers = order[found.dialogues[order]]
@@ -356,7 +347,6 @@ class OpenCorpora:
     """All corpora of a store that pages show, by name in ``by_name``.
 
     Args:
-        store: the store.
         images: image folders by corpus, where others are meant than those named at import.
         results: files of scored instances.
         names: the corpora to show; None for all.

@@ -46,13 +46,7 @@ T = TypeVar("T", bound=msgspec.Struct)
 
 
 class DrawnDialogue(msgspec.Struct, frozen=True):
-    """A dialogue that is ready to be shown.
-
-    Attributes:
-        page: what its page says.
-        view: what its corpus adds.
-        dialogue: the dialogue itself.
-    """
+    """A dialogue that is ready to be shown, with the view that its corpus makes of it."""
 
     page: DialoguePage
     view: View
@@ -65,11 +59,7 @@ def draw_indexed(
     """Reads a dialogue from the index of its corpus, and draws it.
 
     Args:
-        opened: its corpus.
-        ordinal: its number there.
-        query: what the list that the reader came from is filtered by.
-        sort: order of that list.
-        with_native: whether its released records are part of the page.
+        query, sort: of the list that the reader came from.
 
     Raises:
         StoreError: the index cannot be read.
@@ -116,11 +106,7 @@ def draw_dialogue(
     """Gathers what the page of a dialogue shows.
 
     Args:
-        corpus: name of its corpus.
-        dialogue: the dialogue.
-        findings: its findings.
         native: its released records; may be left out where they can be fetched.
-        neighbours: its place in the list that the reader came from.
     """
     manifest = find_corpus(corpus).manifest
     view = build_view(corpus, dialogue)
@@ -152,10 +138,8 @@ def find_neighbours(opened: OpenCorpus, ordinal: int, query: str, sort: str) -> 
     A query or an order that is wrong is left out: the dialogue is there all the same.
 
     Args:
-        opened: its corpus.
-        ordinal: its number there.
-        query: what the list is filtered by; empty for all.
-        sort: its order; empty for that of the files.
+        query: empty for all.
+        sort: empty for the order of the files.
     """
     try:
         selected = opened.select(query, sort)
@@ -199,11 +183,8 @@ def render_dialogue(
     """Renders the page of a dialogue.
 
     Args:
-        drawn: the dialogue.
-        shell: what every page needs.
         native_href: address of its released records; None where there is none.
         answered: what was predicted in it, to be marked in the talk; None for nothing.
-        values: what the template needs besides.
     """
     name = drawn.page.corpus
     template = f"{name}/page.html" if find_view(name, "page.html") else "default_view.html"
@@ -229,8 +210,6 @@ def render_talk(drawn: DrawnDialogue, shell: Shell, side: str) -> Markup:
     """Renders the talk of a dialogue for a page of several; its links lead to its own page.
 
     Args:
-        drawn: the dialogue.
-        shell: what the page needs.
         side: what tells its ids from those of the others.
     """
     address = escape(shell.links.dialogue(drawn.page.corpus, drawn.page.dialogue_id))
@@ -245,8 +224,6 @@ class Alone(msgspec.Struct, frozen=True):
 
     Attributes:
         policy: the content security policy, which names style and script by their hashes.
-        style: the style sheets, one after the other.
-        script: the script.
         terms: lines that say the licence and terms of the data; none where they are not known.
     """
 
@@ -260,8 +237,6 @@ def render_single(drawn: DrawnDialogue, pictures: PictureFolder, terms: Sequence
     """Renders a dialogue as one file: styles, script, pictures and records are in it.
 
     Args:
-        drawn: the dialogue.
-        pictures: where its pictures are.
         terms: lines that say its licence and terms, for whoever gets the page.
     """
     name = drawn.page.corpus

@@ -38,7 +38,6 @@ class DrawnFigures(msgspec.Struct, frozen=True):
     """All figures of a corpus.
 
     Attributes:
-        figures: with their numbers, in order.
         charts: SVG of those that have one, by name.
         waits: titles of those that are still to be counted; empty where all are there.
     """
@@ -106,7 +105,6 @@ class FigureDrawer:
     draws them, and the others wait for it.
 
     Args:
-        plan: how those processes open the corpora.
         address: gives what charts of a corpus link to, as an example, by the corpus's name.
         draw: draws and keeps the figures of one corpus; a function of a module.
         compare: draws and keeps the comparisons of all; likewise.
@@ -209,7 +207,6 @@ def _draw_all(
     """Draws figures of corpora or comparisons; what is wrong with one is said on its page.
 
     Args:
-        plan: how they are opened.
         names: of the corpora; ``COMPARISONS`` for those of all.
         draw: draws the figures of one, unless they are kept.
         compare: draws the comparisons of all, unless they are kept.

@@ -37,8 +37,7 @@ class Links:
         """Returns the address of a page.
 
         Args:
-            page: which one.
-            corpus: whose; None for pages of no corpus.
+            corpus: None for pages of no corpus.
             parameters: of the query; those that are None or empty are left out.
         """
         return self._page(page, corpus, parameters)
@@ -54,9 +53,7 @@ class Links:
         """Returns the address of a dialogue, or of one of its events.
 
         Args:
-            corpus: its corpus.
-            dialogue_id: its id.
-            event: number of the event; None for the whole dialogue.
+            event: None for the whole dialogue.
             parameters: of the list that the reader comes from: ``q`` and ``sort``.
         """
         anchor = "" if event is None else f"#e{event}"

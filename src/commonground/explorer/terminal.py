@@ -34,8 +34,6 @@ def render_transcript(
     """Yields the lines of a transcript.
 
     Args:
-        corpus: name of the corpus.
-        dialogue: the dialogue.
         annotations: whether to show acts and spans below each utterance.
     """
     own = _find_own_words(corpus)
@@ -110,9 +108,6 @@ def _event_lines(
     """Writes an event in its corpus's words, else as any event is written.
 
     Args:
-        dialogue: the dialogue.
-        number: of the event.
-        color: of its speaker.
         describe: gives the corpus's words for an action; None where it has none.
     """
     event = dialogue.events[number]

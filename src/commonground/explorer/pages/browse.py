@@ -44,9 +44,7 @@ class Hit(msgspec.Struct, frozen=True, kw_only=True):
     """An event that was found.
 
     Attributes:
-        event: its number.
-        speaker: who spoke or acted.
-        text: what was said, with what was looked for; None for an action.
+        text: what was said; None for an action.
         name: what was done; None for an utterance.
         tone: number of the speaker's colour; None where labels say nothing of roles.
     """
@@ -63,10 +61,8 @@ class DialogueHit(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         position: its place in the list, from 1.
-        card: what is known of it.
         measures: its outcomes that are numbers.
-        hits: the first events that were found in it.
-        n_hits: how many were.
+        hits: the first events that were found in it, of ``n_hits``.
         preview: what it is about: the first text in it that says something.
         bars: length of the bar of each number, in percent of the corpus's highest.
         pictures: some of the objects with a picture in it.
@@ -83,13 +79,7 @@ class DialogueHit(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EventHit(msgspec.Struct, frozen=True, kw_only=True):
-    """An event in the list of events, with its dialogue.
-
-    Attributes:
-        dialogue_id: its dialogue.
-        split: of that dialogue; None where it has none.
-        hit: the event, with the words that were found marked.
-    """
+    """An event in the list of events, with its dialogue."""
 
     dialogue_id: str
     split: str | None
@@ -100,7 +90,6 @@ class ObjectHit(msgspec.Struct, frozen=True, kw_only=True):
     """An object in the list of objects.
 
     Attributes:
-        object_id: its id.
         kind: ``image``, ``item``, ...
         title: what a person would call it; None where the corpus does not say.
         uri: its picture; None where it has none.
@@ -124,28 +113,16 @@ class BrowsePage(msgspec.Struct, kw_only=True):
     """What there is of a corpus that a query asks for.
 
     Attributes:
-        corpus: name of the corpus.
-        title: its title.
-        unit: what a dialogue is called there.
-        tab: what is listed.
-        tabs: what can be listed.
-        query: the query.
-        sort: order of the dialogues.
-        sorts: orders there are.
-        dialogues_found: dialogues that the query finds.
-        dialogues_all: dialogues of the corpus.
-        facets: values and counts, by field; those that would narrow nothing are left out.
+        unit: what a dialogue of the corpus is called.
+        facets: those that would narrow nothing are left out.
         histograms: numbers of the dialogues that were found, by field.
         head: the first column of a list of dialogues.
         columns: what it can have beside that.
         dense: whether its rows are as low as they can be.
         pictured: whether dialogues of the corpus have pictures.
-        paging: which part of the list this is.
         fields: the query language as this corpus has it.
         outcome_titles: what people call the outcomes, by name.
-        dialogues: those listed; empty on other tabs.
-        events: those listed; empty on other tabs.
-        objects: those listed; empty on other tabs.
+        dialogues, events, objects: those listed; empty on other tabs.
         asked_columns: names of the columns that the address asks for, with commas; empty for the
             usual ones.
     """
@@ -199,11 +176,10 @@ def build_browse_page(
     """Lists what a query finds.
 
     Args:
-        opened: the corpus.
-        query: in the query language; empty for all.
+        query: empty for all.
         tab: what is listed, one of :data:`TABS`.
-        sort: name of an order of dialogues; empty for that of the files.
-        page: which part of the list, from 1.
+        sort: of the dialogues; empty for the order of the files.
+        page: from 1.
         columns: those of the list of dialogues; empty for the usual ones.
         density: ``dense`` for low rows.
 
@@ -253,13 +229,7 @@ def build_browse_page(
 
 
 def count_histograms(opened: OpenCorpus, selection: FoundDialogues, query: str) -> list[Histogram]:
-    """Counts the numbers of the dialogues that a query found, by field.
-
-    Args:
-        opened: the corpus.
-        selection: what was found.
-        query: the query.
-    """
+    """Counts the numbers of the dialogues that a query found, by field."""
     found = selection.found
     return opened.remember(
         ("histograms", query),
@@ -349,9 +319,7 @@ def list_hits(
     """Reads events for a list, and marks what was looked for.
 
     Args:
-        opened: their corpus.
-        numbers: of the events in it.
-        words: what was looked for.
+        numbers: of the events.
         most: characters of a text that are shown, around what was looked for.
     """
     if not numbers:

@@ -81,7 +81,6 @@ class Description(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         part: where in the dialogue; None where it has no parts.
-        lines: the events, in order.
     """
 
     part: str | None = None
@@ -93,8 +92,6 @@ class ChainedDialogue(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         position: its place among those that have it, from 1.
-        dialogue_id: its id.
-        split: released split; None where it is in none.
         started_at: None where the corpus does not say.
         people: who took part, across dialogues; empty where the corpus does not say.
         descriptions: in order; empty where the thing was in sight and nobody spoke of it.
@@ -109,12 +106,10 @@ class ChainedDialogue(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ValueCount(msgspec.Struct, frozen=True):
-    """A value of an argument.
+    """A value of an argument, with the calls that were given it and the dialogues those stand in.
 
     Attributes:
         value: as the chain of it is asked for.
-        calls: how many calls were given it.
-        dialogues: how many dialogues those calls stand in.
     """
 
     value: str
@@ -126,17 +121,12 @@ class ChainPage(msgspec.Struct, frozen=True, kw_only=True):
     """One thing through the dialogues of a corpus.
 
     Attributes:
-        corpus: name of the corpus.
-        title: its title.
-        unit: what a dialogue is called there.
+        unit: what a dialogue of the corpus is called.
         name: what a person would call the thing.
-        object: the object; None where a value of an argument is meant.
-        argument: name of the argument; None where an object is meant.
-        value: its value; None where the values are listed.
-        values: its values, most frequent first; empty where one is chosen.
-        dialogues_all: dialogues of the corpus.
-        paging: which part of the dialogues this is.
-        dialogues: those of this part.
+        object: None where a value of an argument is meant.
+        argument: None where an object is meant.
+        value: None where the values are listed.
+        values: of the argument, most frequent first; empty where one is chosen.
     """
 
     corpus: str
@@ -156,9 +146,7 @@ def build_object_chain(opened: OpenCorpus, object_id: str, *, page: int = 1) -> 
     """Follows an object through all dialogues that show it or point at it.
 
     Args:
-        opened: the corpus.
-        object_id: the object.
-        page: which part of the dialogues, from 1.
+        page: from 1.
 
     Raises:
         UsageError: there is no such object or page.
@@ -181,10 +169,8 @@ def build_argument_chain(
     """Follows a value that calls were given through all dialogues, or lists an argument's values.
 
     Args:
-        opened: the corpus.
-        argument: name of the argument.
-        value: its value, capitals or not; None to list all values.
-        page: which part of the dialogues, from 1.
+        value: in capitals or not; None to list all values.
+        page: from 1.
 
     Raises:
         UsageError: no call has such an argument, or there is no such page.

@@ -20,9 +20,7 @@ class Fact(msgspec.Struct, frozen=True):
     """What is known of each dialogue under one name.
 
     Attributes:
-        name: of the fact.
         values: one for each dialogue; None where one does not have it.
-        differs: whether they are not all the same.
     """
 
     name: str
@@ -34,11 +32,8 @@ class ComparePage(msgspec.Struct, frozen=True, kw_only=True):
     """Dialogues beside each other.
 
     Attributes:
-        corpus: name of the corpus.
-        title: its title.
-        unit: what a dialogue is called there.
-        dialogues: ids of the dialogues, from left to right.
-        facts: what is known of them, fact by fact.
+        unit: what a dialogue of the corpus is called.
+        dialogues: their ids, from left to right.
         shared: the first objects that both have.
         n_shared: how many they are in all.
     """
@@ -58,9 +53,6 @@ def build_compare_page(
     """Compares dialogues of one corpus.
 
     Args:
-        corpus: its name.
-        title: its title.
-        unit: what a dialogue is called there.
         pages: the dialogues; fewer than two where the reader has yet to choose.
     """
     shared = _share(pages) if len(pages) == SIDES else []

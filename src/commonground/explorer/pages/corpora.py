@@ -44,18 +44,14 @@ class CorpusCard(msgspec.Struct, frozen=True, kw_only=True):
     """A corpus as the first page shows it.
 
     Attributes:
-        corpus: its name.
         title: as its authors call it.
-        summary: what it is.
-        unit: what a dialogue is called there.
-        homepage: web page of the authors.
+        unit: what a dialogue of the corpus is called.
         licence: licence of the data, as stated.
         terms: what to keep in mind.
         counts: rows per table.
         splits: dialogues per split; "" for those in none.
         checked: whether its rules were run at import.
-        findings: places per severity; empty where there are none.
-        images: coverage; None where no object names a picture.
+        images: None where no object names a picture.
         imported_at: UTC.
         shape: how long its dialogues are, and how the talk goes in some; empty while the
             index is being made.
@@ -89,7 +85,6 @@ class CorporaPage(msgspec.Struct, frozen=True):
     """All corpora of the store, in order of name.
 
     Attributes:
-        corpora: what is known of each.
         compared: whether there is a page that compares them.
     """
 

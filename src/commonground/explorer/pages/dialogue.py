@@ -39,7 +39,7 @@ class SpeakerLine(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         speaker: label as released.
-        role: ``user``, ``assistant`` or ``peer``; None for one who speaks but is not listed.
+        role: None for one who speaks but is not listed.
         agent_id: who it was, across dialogues; None where the corpus does not say.
         side: where their bubbles stand.
         tone: number of their colour, from 0.
@@ -56,10 +56,7 @@ class ActSlot(msgspec.Struct, frozen=True):
     """A slot of an act; see the columns of ``acts``.
 
     Attributes:
-        slot: as released.
         value: None where it is asked for.
-        frame: number of the frame that it is about; None for none.
-        relation: how it refers to that frame; None where it does not.
     """
 
     slot: str
@@ -73,8 +70,6 @@ class ActLine(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         layer: the annotation that it is from.
-        act: as released.
-        slots: in order; empty for an act without any.
     """
 
     layer: str
@@ -86,31 +81,23 @@ class ShownEvent(msgspec.Struct, kw_only=True):
     """An event, and everything that the corpus says of it.
 
     Attributes:
-        event: number of the event.
         kind: ``utterance``, ``action`` or ``withheld``.
-        speaker: who spoke or acted.
-        role: of the speaker; None where they are not listed.
+        role: None where the speaker is not listed.
         side: where the bubble stands.
         tone: number of the speaker's colour.
         turn: the corpus's own number; None where it has none.
         segment: the larger part that it is in; None where there are none.
-        starts_segment: whether a part begins here.
         again: whether the same speaker goes on, in the same part and kind of event.
         at_s: seconds since the dialogue began; None where the corpus does not say.
         text: what was said; None for an action.
         name: what was done; None for an utterance.
-        arguments: what the action was given.
-        result: what came back.
         native_id: the corpus's own id; None where it has none.
         details: released facts that nothing else here holds; None for none.
-        spans: labelled stretches of the text.
-        acts: dialogue acts.
         groundings: objects that the event points at.
         displays: what came into sight here: what is seen from this event on, or in the part
             that begins here.
         states: what changed in the states that hold after the event.
         candidates: options of a ranking.
-        findings: faults that were found here.
     """
 
     event: int
@@ -143,8 +130,6 @@ class NativeRecord(msgspec.Struct, frozen=True, kw_only=True):
     """A released record of the dialogue, as it stands in its file.
 
     Attributes:
-        format: name of the file's format.
-        source_file: name of the file.
         source_path: JSON path of the record in it.
         json: the record as released, byte for byte.
     """
@@ -165,8 +150,7 @@ class Neighbours(msgspec.Struct, frozen=True, kw_only=True):
             the last where it is only the beginning of one.
         position: from 1; None where it is not in the list.
         total: length of the list.
-        previous: id of the dialogue before; None for the first.
-        next: id of the dialogue after; None for the last.
+        previous, next: ids of the dialogues before and after; None at the ends.
     """
 
     query: str = ""
@@ -189,13 +173,8 @@ class DialoguePage(msgspec.Struct, kw_only=True):
     """Everything on the page of a dialogue, beside what its corpus's view adds.
 
     Attributes:
-        corpus: name of the corpus.
-        title: title of the corpus.
         unit: what a dialogue is called there: ``game``, ``thread``.
-        dialogue_id: id of the dialogue.
-        split: released split; None where it is in none.
-        domain: None where the corpus does not say.
-        started_at: None where the corpus does not say.
+        domain, started_at: None where the corpus does not say.
         duration_s: time of the last event that has one; None where none has.
         attributes: released facts about the whole dialogue.
         speakers: participants, in order, and anyone who else speaks.
@@ -204,9 +183,6 @@ class DialoguePage(msgspec.Struct, kw_only=True):
         objects: what can be shown or pointed at, by id.
         candidates: options of rankings that are about the whole dialogue.
         findings: faults of the dialogue that belong to no event.
-        outline: lines that lead through the dialogue.
-        modes: ways to look at it.
-        neighbours: the list that the reader came from; None where there is none.
         outcome_titles: what people call the outcomes, by name.
         native: released records; empty where they were left out.
         snippets: how to get at this dialogue from Python and SQL.
@@ -256,15 +232,7 @@ def build_dialogue_page(
     """Gathers what the page of a dialogue shows.
 
     Args:
-        dialogue: the dialogue.
-        view: what its corpus made of it.
-        corpus: name of the corpus.
         title: title of the corpus; empty for its name.
-        unit: what a dialogue is called there.
-        title_outcome: gives what people call an outcome.
-        findings: the findings of this dialogue.
-        native: its released records.
-        neighbours: its place in the list that the reader came from.
     """
     found = list(findings)
     times = [each.at_s for each in dialogue.events if each.at_s is not None]

@@ -69,9 +69,7 @@ class FiguresPage(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         corpus: name of the corpus; empty where all are compared.
-        title: its title.
-        unit: what a dialogue is called there.
-        figures: in order.
+        unit: what a dialogue of the corpus is called.
         simulated: what to say where the numbers are of simulated data; empty where they are not.
         waits: titles of figures that are still being counted.
         drawn: charts of those that are there, while others are counted.
@@ -196,9 +194,6 @@ def print_kept(opened: OpenCorpus, name: str, paper: Paper, ending: str) -> Prin
     """Draws a figure for a paper, or gives its numbers as CSV, from the numbers of its page.
 
     Args:
-        opened: the corpus.
-        name: of the figure.
-        paper: how it is printed.
         ending: ``svg``, ``pdf``, ``png`` or ``csv``.
 
     Raises:

@@ -27,11 +27,7 @@ class RulePlaces(msgspec.Struct, frozen=True, kw_only=True):
     """The places of one rule.
 
     Attributes:
-        rule: how often it does not hold.
         why: what it means for anyone who uses the data; empty where the rule is no longer known.
-        advice: what to do about it.
-        paging: which part of the list this is.
-        places: the places.
     """
 
     rule: RuleCount
@@ -45,9 +41,7 @@ class FindingsPage(msgspec.Struct, frozen=True, kw_only=True):
     """What was found in a corpus.
 
     Attributes:
-        corpus: name of the corpus.
-        title: its title.
-        unit: what a dialogue is called there.
+        unit: what a dialogue of the corpus is called.
         checked: whether the corpus's rules were run at import.
         rules: those that do not hold somewhere, errors first, then by count.
         chosen: the places of one of them; None where none is asked for.
@@ -70,9 +64,8 @@ def build_findings_page(opened: OpenCorpus, *, code: str = "", page: int = 1) ->
     """Lists the rules that do not hold, and the places of one.
 
     Args:
-        opened: the corpus.
-        code: code of a rule; empty for none.
-        page: which part of its places.
+        code: of a rule; empty for none.
+        page: of the places of that rule, from 1.
 
     Raises:
         UsageError: nothing was found of that code, or there is no such page.

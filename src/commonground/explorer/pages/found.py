@@ -34,13 +34,7 @@ class FoundSet(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FoundFile(msgspec.Struct, frozen=True):
-    """A file with what a query found.
-
-    Attributes:
-        name: its name.
-        media_type: its type, as HTTP has it.
-        text: what is in it.
-    """
+    """A file with what a query found."""
 
     name: str
     media_type: str
@@ -51,8 +45,7 @@ def write_code(opened: OpenCorpus, query: str) -> FoundSet:
     """Writes the code that gives the dialogues that a query finds.
 
     Args:
-        opened: the corpus.
-        query: in the query language; empty for all.
+        query: empty for all.
 
     Raises:
         QueryError: the query is wrong.
@@ -64,8 +57,7 @@ def show_code(opened: OpenCorpus, query: str) -> FoundSet | None:
     """Writes the code for a page; None where it is too long for that.
 
     Args:
-        opened: the corpus.
-        query: in the query language; empty for all.
+        query: empty for all.
 
     Raises:
         QueryError: the query is wrong.
@@ -146,9 +138,8 @@ def write_found(opened: OpenCorpus, query: str, sort: str, form: str) -> FoundFi
     """Writes what a query found, in order.
 
     Args:
-        opened: the corpus.
-        query: in the query language; empty for all.
-        sort: order of the dialogues; empty for that of the files.
+        query: empty for all.
+        sort: of the dialogues; empty for the order of the files.
         form: ending of the file: ``csv``, ``jsonl``, ``txt`` for ids, ``py`` or ``sql``.
 
     Raises:

@@ -27,27 +27,19 @@ class ResultsPage(msgspec.Struct, frozen=True, kw_only=True):
     """The instances of a file, or of two.
 
     Attributes:
-        file: name of the file.
         beside: name of the one beside it; None for none.
-        files: names of all there are.
         by_task: the same by task; of those that do not say, under no name.
         can_be_beside: those of them that are of the same task as the file.
-        task: name of the task; None where the file does not say.
+        task: None where the file does not say.
         title: what is predicted; empty where the file does not say.
-        only: which of them are listed.
         n_right: instances whose prediction equals the gold.
         n_wrong: the others that are scored.
         n_unscored: those left out of the numbers, as nothing was predicted.
         elsewhere: instances of dialogues that a site of files does not have.
-        errors: the kinds of error.
         changes: what differs between the two files; empty for one.
-        columns: the numbers.
         measure: the number that is filtered by; empty for none.
-        low: the least that it may be; None for any.
-        high: the most that it may be; None for any.
+        low, high: the least and the most that it may be; None for any.
         sort: order of the list; empty for that of the file.
-        paging: which part of the list this is.
-        rows: those listed.
     """
 
     file: str
@@ -96,13 +88,11 @@ class ResultQuery(msgspec.Struct, frozen=True, kw_only=True):
         beside: name of the one beside it; empty for none, as is the name of the run itself, or
             of one of another task.
         only: which instances, one of :data:`ONLY`.
-        error: kind of error; empty for all.
-        change: what differs between the two; empty for all.
+        error, change: empty for all.
         measure: the number to filter by; empty for none.
-        low: the least that it may be; empty for any.
-        high: the most that it may be; empty for any.
+        low, high: the least and the most that it may be; empty for any.
         sort: order of the list; empty for that of the file.
-        page: which part of the list, from 1.
+        page: from 1.
     """
 
     run: str = ""
@@ -124,7 +114,6 @@ def build_results_page(
 
     Args:
         corpora: those that are shown; the dialogues of the instances are looked for in them.
-        files: the scored instances.
         asked: which of them; None for all of the first file.
 
     Raises:

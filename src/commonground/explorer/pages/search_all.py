@@ -26,9 +26,7 @@ class CorpusFound(msgspec.Struct, frozen=True, kw_only=True):
     """What was found in one corpus.
 
     Attributes:
-        corpus: its name.
-        title: its title.
-        unit: what a dialogue is called there.
+        unit: what a dialogue of the corpus is called.
         dialogues: how many were found; None where the query does not fit the corpus.
         of: how many there are.
         events: how many events the query speaks of were found; None where it speaks of none.
@@ -50,9 +48,7 @@ class SearchPage(msgspec.Struct, frozen=True):
     """What a query finds, corpus by corpus, most dialogues first.
 
     Attributes:
-        query: the query.
         found: dialogues in all corpora together.
-        corpora: what was found in each.
     """
 
     query: str
@@ -64,8 +60,7 @@ def build_search_page(corpora: OpenCorpora, *, query: str = "") -> SearchPage:
     """Asks every corpus.
 
     Args:
-        corpora: those that are asked.
-        query: in the query language; a field that one corpus lacks is no fault in another.
+        query: a field that one corpus lacks is no fault in another.
 
     Raises:
         QueryError: the query fits no corpus at all.

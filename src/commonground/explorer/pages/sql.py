@@ -62,18 +62,13 @@ class SqlPage(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         query: as it was written; the first example where nothing was asked.
-        asked: whether anything was.
         chart: what the result is drawn as; empty for a table only.
-        columns: names of the result's columns.
-        types: their SQL types.
-        rows: its rows; what JSON has no word for is text.
-        is_cut: whether there were more.
-        seconds: how long it took.
+        types: SQL types of the columns.
+        rows: what JSON has no word for is text.
+        is_cut: whether there were more rows.
         error: what is wrong with the query; empty where nothing is.
-        advice: what to do about it.
         tables: columns of each table, and of each view.
         examples: queries to begin with, by corpus.
-        limit_rows: rows that are shown at most.
         limit_seconds: seconds that a query may take; 0 for any number.
     """
 
@@ -103,7 +98,6 @@ def build_sql_page(
     """Runs a query, confined to the tables of the corpora that are shown.
 
     Args:
-        corpora: those.
         query: one SELECT; empty for none.
         chart: ``bar`` or ``line``; anything else means a table only.
         ended: why the query was ended elsewhere; None where it is to be run.

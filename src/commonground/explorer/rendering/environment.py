@@ -65,8 +65,7 @@ class EmbeddedPictures:
         """Writes a reference to a picture.
 
         Args:
-            file: the picture.
-            size: its width and height in pixels.
+            size: width and height in pixels.
             title: what to say to those who do not see it.
         """
         number, *_ = self._shown.setdefault(file.name, (len(self._shown), file, size))
@@ -98,15 +97,13 @@ class Shell(msgspec.Struct, kw_only=True):
     """What every page needs beside its own data.
 
     Attributes:
-        links: how addresses are written.
-        corpora: names of the corpora, for the tabs.
-        corpus: corpus of the page; None for pages of none.
+        corpora: names, for the tabs.
+        corpus: None for pages of no corpus.
         pictures: image folders by corpus.
         query: query of the reader, for the search box.
         twin: address of the page as JSON; None where it has none.
         kind: ``server``, ``files`` (static site) or ``single`` (one file).
         sections: titles of the further pages of the corpus that exist, by name.
-        has_results: whether there are results of an evaluation to show.
         can_keep: whether a reader can keep stars and notes, and take lists along.
         data: address of the folder with the data of the search; None where a server searches.
         embedded: pictures that are in the page itself, where it is a single file.
@@ -133,8 +130,6 @@ def render_page(template: str, shell: Shell, **values: Any) -> str:
 
     Args:
         template: ``browse.html``, or ``<corpus>/page.html`` for one of a corpus's ``view``.
-        shell: what every page needs.
-        values: what this one needs, such as ``page``.
     """
     links = shell.links
     return (
@@ -226,7 +221,6 @@ def _picture(
     """Writes the picture of an object, or a placeholder of the same size with id and reason.
 
     Args:
-        context: of the template.
         shown: an object with ``object_id``, ``title`` and ``uri``.
         size: key of :data:`SIZES`.
         marks: words that become classes ``mark-<word>`` of the frame around it.

@@ -97,7 +97,6 @@ def find_sketch(corpus: str, shown: Any) -> Sketch | None:
     """Returns what its corpus says of an object; None where it says nothing.
 
     Args:
-        corpus: name of the corpus.
         shown: an object, or what a list shows of one, with ``kind`` and ``attributes``.
     """
     sketcher = _sketcher(corpus)
@@ -149,7 +148,6 @@ def draw_sketch(sketch: Sketch, title: str) -> Markup:
     """Draws an object: one stripe of each colour in its outline, and the price below.
 
     Args:
-        sketch: what is known of it.
         title: what to say to those who do not see it.
     """
     drawing = plan_drawing(sketch, title)

@@ -40,7 +40,6 @@ class Measured(msgspec.Struct, frozen=True, kw_only=True):
         title: for people: the number, and its measure where another has one of that name.
         measure: the measure, which is a column of the file.
         value: name of the number among those of the measure.
-        is_lower_better: whether less of it is better.
     """
 
     name: str
@@ -54,12 +53,8 @@ class ResultRow(msgspec.Struct, frozen=True, kw_only=True):
     """An instance as the file has it.
 
     Attributes:
-        instance_id: its id.
-        dialogue_id: its dialogue.
-        event: the event that it is about; None where the file does not say.
-        gold: the right answer.
+        event: None where the file does not say.
         predicted: the prediction; None for none.
-        difference: both, piece by piece.
     """
 
     instance_id: str
@@ -74,15 +69,12 @@ class ResultFile:
     """A file of scored instances, as ``commonground evaluate --per-instance`` writes it.
 
     Args:
-        path: the Parquet file.
         table: what is in it, or the part that is to be shown; None to read it.
 
     Attributes:
-        path: the file.
         elsewhere: instances left out, as their dialogues are not shown.
         task: its task; None where the file does not say, or there is none of that name.
         instance_ids: ids of the instances, in the order of the file.
-        measured: the numbers that every instance has.
         values: a row for each instance, a column for each number; NaN where it is undefined.
         scored: which instances are in the numbers.
         right: which instances are predicted just as the gold.
@@ -284,9 +276,7 @@ def find_corpus(
     """Returns the corpus of a dialogue: one of the task's, as others may use the same ids.
 
     Args:
-        corpora: those that are shown.
         task: whose instances are about the dialogue; None where that is not known.
-        dialogue_id: the dialogue.
     """
     fitting = (each for each in corpora if task is None or each.name in task.corpora)
     return next((each for each in fitting if dialogue_id in each.index.blocks.ids), None)

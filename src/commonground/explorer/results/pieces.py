@@ -56,7 +56,6 @@ class MarkedPiece(msgspec.Struct, frozen=True):
     """A piece, and whether the other side has it.
 
     Attributes:
-        piece: the piece.
         mark: ``same`` where both have it, ``missed`` where only the right answer has it,
             ``extra`` where only the prediction has it.
     """
@@ -66,12 +65,7 @@ class MarkedPiece(msgspec.Struct, frozen=True):
 
 
 class Pieces(msgspec.Struct, frozen=True):
-    """An answer in pieces.
-
-    Attributes:
-        form: what the answer is made of.
-        pieces: in the order of the answer.
-    """
+    """An answer in pieces, which are in the order of the answer."""
 
     form: Form
     pieces: list[AnswerPiece]
@@ -81,9 +75,7 @@ class AnswerDifference(msgspec.Struct, frozen=True, kw_only=True):
     """A right answer and a prediction, piece by piece.
 
     Attributes:
-        form: what they are made of.
-        gold: pieces of the right answer.
-        predicted: pieces of the prediction; None where there is none.
+        predicted: None where there is no prediction.
         kinds: how they differ; empty where they do not.
     """
 
@@ -97,8 +89,8 @@ def find_difference(gold: Any, predicted: Any) -> AnswerDifference:
     """Puts a right answer and a prediction beside each other.
 
     Args:
-        gold: the right answer, as JSON or as its task shows it.
-        predicted: the prediction; None for none.
+        gold: as JSON or as its task shows it.
+        predicted: None for no prediction.
     """
     right = cut_answer(gold)
     if predicted is None:

@@ -41,9 +41,7 @@ class FilterChoice(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         name: as in an address.
-        title: for people.
         count: instances that it leaves of those that the other filters leave.
-        chosen: whether it is chosen now.
     """
 
     name: str
@@ -57,10 +55,8 @@ class ResultColumn(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         name: as in an address.
-        title: its heading.
         order: ``up`` or ``down`` where the list is sorted by it; None where it is not.
         next_sort: order of the list that a click on its heading asks for.
-        is_lower_better: whether less of it is better.
         overall: the number over all instances listed; None where it is undefined.
         overall_beside: that of the other file; None where there is none.
     """
@@ -122,8 +118,8 @@ class ResultFiles:
         """Returns a file, and the one beside it; none stands beside itself or another task's.
 
         Args:
-            name: name of the file; empty for the first.
-            beside: name of the other; empty for none.
+            name: empty for the first.
+            beside: empty for none.
 
         Raises:
             UsageError: there is none of a name.
@@ -153,13 +149,10 @@ class ResultPair:
     """A file of results, and perhaps another beside it.
 
     Args:
-        file: the first; its instances are those that can be listed.
-        other: the other; None for none.
+        file: its instances are those that can be listed.
 
     Attributes:
-        file: the first.
-        other: the other.
-        columns: the numbers of the first, by name.
+        columns: the numbers of ``file``, by name.
     """
 
     def __init__(self, file: ResultFile, other: ResultFile | None) -> None:

@@ -20,7 +20,6 @@ class Prediction(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         right: whether the prediction equals what was to be predicted.
-        difference: both, piece by piece.
         predicted: the prediction as it stands in the file; None for none.
         values: its numbers, by column; None where one is undefined.
     """
@@ -35,17 +34,12 @@ class ShownResult(msgspec.Struct, frozen=True, kw_only=True):
     """An instance with all that a page shows of it.
 
     Attributes:
-        instance_id: its id.
-        dialogue_id: its dialogue.
         corpus: corpus of the dialogue; None where none of the store has it.
         event: event it is about; None where the file does not say.
         speaker: who speaks or acts there; None where the event is not known.
         said: what is said or done there; None where the event is not known.
         right: whether the prediction equals what was to be predicted.
-        gold: what was to be predicted.
-        predicted: what was predicted.
         values: its numbers, by column; None where one is undefined.
-        difference: gold and prediction, piece by piece.
         beside: what the other file says; None where there is none, or it lacks the instance.
         objects: the objects that answers name, by what they are called there.
         candidates: the candidates that answers name, by their places.
@@ -71,9 +65,7 @@ class Answered(msgspec.Struct, frozen=True, kw_only=True):
     """What was predicted in a dialogue.
 
     Attributes:
-        file: name of the file that says so.
         beside: name of the one beside it; None for none.
-        rows: the instances of the dialogue.
     """
 
     file: str
@@ -87,9 +79,6 @@ def find_answered(
     """Gathers what was predicted in a dialogue.
 
     Args:
-        opened: its corpus.
-        files: the scored instances.
-        dialogue_id: the dialogue.
         run: name of the file.
         beside: name of the one beside it; empty for none.
 
@@ -116,7 +105,6 @@ def show_results(
 
     Args:
         corpora: where their dialogues are looked for.
-        file: the scored instances.
         numbers: their places in it.
         other: another file; what it says of the same instances stands beside; None for none.
     """

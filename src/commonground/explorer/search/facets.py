@@ -49,7 +49,6 @@ class FacetValue(msgspec.Struct, frozen=True, kw_only=True):
     """One value of a facet.
 
     Attributes:
-        label: how it is shown.
         count: dialogues of the selection that have it.
         chosen: whether the query asks for it.
         query: the query with it, or without it where it is chosen.
@@ -68,7 +67,6 @@ class Facet(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         field: its name in the query language.
-        title: heading.
         values: most frequent first, or in order where they are numbers.
     """
 
@@ -81,7 +79,6 @@ def is_constant(facet: Facet, found: int) -> bool:
     """Tells whether a facet says the same of all that was found, so that no value narrows it.
 
     Args:
-        facet: with the values that were found.
         found: how many dialogues were found.
     """
     return all(each.count == found and not each.chosen for each in facet.values)
@@ -110,9 +107,6 @@ class FacetCounter:
     """The facets of one corpus.
 
     Args:
-        index: its index.
-        searcher: answers queries about it.
-        title_outcome: gives what people call an outcome.
         titles: what people call values whose labels are codes, by field and value.
     """
 
@@ -145,8 +139,7 @@ class FacetCounter:
         speaks, an act counts if one of those has it.
 
         Args:
-            dialogues: for each dialogue whether it is in the selection.
-            query: the query that gave it.
+            query: the query that gave the selection.
             terms: the same, read.
         """
         selected = np.packbits(dialogues)
@@ -218,8 +211,6 @@ class FacetCounter:
         """Returns for each dialogue whether it has a value.
 
         Args:
-            field: of the value.
-            code: number of the value.
             among: for each event whether it counts; None for all.
         """
         numbers = field.numbers(code)

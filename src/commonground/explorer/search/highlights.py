@@ -26,7 +26,6 @@ def mark_words(text: str, looked_for: Sequence[WordSequence], most: int = 240) -
     """Finds words in a text, and cuts it to a readable length around the first place.
 
     Args:
-        text: the text.
         looked_for: words, each of which may be several in a row.
         most: code points that are left of the text.
     """
@@ -45,7 +44,6 @@ def mark_phrases(text: str, phrases: Sequence[str], most: int = 240) -> Marked:
     """Finds phrases in a text, capitals or not, and cuts it around the first place.
 
     Args:
-        text: the text.
         phrases: as they were written; empty ones are nowhere.
         most: code points that are left of the text.
     """

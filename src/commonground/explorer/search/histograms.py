@@ -39,7 +39,6 @@ class Histogram(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         field: its name in the query language.
-        title: heading.
         bins: the bars, in order, of equal width.
     """
 
@@ -59,8 +58,7 @@ def draw_histograms(
 
     Args:
         quantities: number of each dialogue, by name; NaN where it has none.
-        selected: for each dialogue whether it is in the selection.
-        query: the query that gave it.
+        query: the query that gave the selection.
         terms: the same, read.
         title: gives what people call a field.
     """
@@ -108,7 +106,6 @@ def _bin(count: int, top: int, field: str, span: tuple[float, float, bool], rest
     Args:
         count: dialogues in it.
         top: dialogues in the highest bar.
-        field: name of the field.
         span: its lowest number, its width, and whether that number is the only one in it.
         rest: the query without the field.
     """

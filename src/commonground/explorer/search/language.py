@@ -24,10 +24,8 @@ class QueryField(msgspec.Struct, frozen=True):
     """A field of the language.
 
     Attributes:
-        name: as it is written.
         also: other names of it.
         meaning: one sentence.
-        example: a term with it.
     """
 
     name: str
@@ -77,10 +75,6 @@ LONGEST_QUERY = 1_000
 class QueryError(UsageError):
     """A query cannot be read.
 
-    Args:
-        message: what is wrong with it.
-        advice: what may stand there instead.
-
     Attributes:
         start: first character of what is wrong.
         end: character after it.
@@ -96,8 +90,6 @@ class Span(msgspec.Struct, frozen=True):
     """Numbers from ``low`` to ``high``.
 
     Attributes:
-        low: smallest; minus infinity where there is none.
-        high: largest; infinity where there is none.
         above: whether ``low`` itself is left out.
         below: whether ``high`` itself is left out.
     """
@@ -134,7 +126,7 @@ def parse_query(text: str, quantities: tuple[str, ...] = ()) -> list[Term]:
     """Reads a query.
 
     Args:
-        text: the query; empty for everything.
+        text: empty for everything.
         quantities: names of the corpus's outcomes.
 
     Raises:
@@ -271,10 +263,7 @@ def toggle_term(text: str, terms: list[Term], field: str, value: str) -> str:
     """Adds a term to a query, or takes it away where it is there.
 
     Args:
-        text: the query as written.
-        terms: the same, read.
-        field: field of the term.
-        value: its value.
+        terms: what ``text`` was read as.
     """
     written = write_term(field, value)
     for term in terms:
@@ -286,11 +275,5 @@ def toggle_term(text: str, terms: list[Term], field: str, value: str) -> str:
 
 
 def is_term(term: Term, field: str, value: str) -> bool:
-    """Tells whether a term asks for just this value, as :func:`write_term` writes it.
-
-    Args:
-        term: of a query.
-        field: name of a field.
-        value: value of it.
-    """
+    """Tells whether a term asks for just this value, as :func:`write_term` writes it."""
     return term.field == field and term.values == (value.partition('"')[0],)

@@ -27,7 +27,6 @@ def rank_dialogues(index: CorpusIndex, name: str) -> Numbers:
     """Returns a number for each dialogue, by which they are in order; NaN where one has none.
 
     Args:
-        index: of the corpus.
         name: one of those that :func:`list_ranks` gives.
     """
     if name == ID:

@@ -44,7 +44,6 @@ class SearchResult(msgspec.Struct, frozen=True):
 
     Attributes:
         terms: the query, read.
-        dialogues: for each dialogue whether it is meant.
         words: the words that were looked for, to be marked in texts.
     """
 
@@ -54,11 +53,7 @@ class SearchResult(msgspec.Struct, frozen=True):
 
 
 class NamedObjects:
-    """Finds the objects of one corpus.
-
-    Args:
-        index: its index.
-    """
+    """Finds the objects of one corpus."""
 
     def __init__(self, index: CorpusIndex) -> None:
         self._index = index
@@ -163,7 +158,6 @@ class _EventSet:
     """Some events of a corpus: many of them as a mask of all, few of them as their numbers.
 
     Args:
-        searcher: of the corpus.
         numbers: of the events; or for each event whether it is one.
     """
 
@@ -202,9 +196,8 @@ class Searcher:
     """Answers queries about one corpus.
 
     Args:
-        index: its index.
-        figures: the rows of its figures; None where it has none.
-        marks: what became of its marks; None where nothing is known of any.
+        figures: None where it has none.
+        marks: None where nothing is known of any.
     """
 
     def __init__(
@@ -313,7 +306,6 @@ class Searcher:
         return counts
 
     def _spoken_by(self, speaker: str) -> _EventSet:
-        """Returns the events of a speaker."""
         if speaker in self._spoken:
             return self._spoken[speaker]
         field = self._index.postings.fields["speaker"]
@@ -332,7 +324,6 @@ class Searcher:
         """Returns the events that at least one term on events asks for; None without such terms.
 
         Args:
-            terms: a query.
             window: the events that are looked at; None for all.
         """
         lists = [
@@ -362,7 +353,6 @@ class Searcher:
         """Returns for each event whether a query speaks of it; None where that is every one.
 
         Args:
-            terms: the query.
             window: the events that are looked at; None for all.
         """
         qualifiers = tuple(term for term in terms if term.field in QUALIFIERS)
@@ -397,7 +387,6 @@ class Searcher:
         """Returns the ascending events a term asks for; None for a term on dialogues.
 
         Args:
-            term: the term.
             window: the events that are looked at; None for all.
         """
         if term.field is None:

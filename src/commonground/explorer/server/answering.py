@@ -73,11 +73,6 @@ def ordinal_of(request: Request) -> int:
 def choice_of(request: Request, name: str, known: Sequence[str]) -> str:
     """Returns a parameter that has few values; the first of them where the address has none.
 
-    Args:
-        request: the request.
-        name: of the parameter.
-        known: its values.
-
     Raises:
         UsageError: it has another.
     """
@@ -110,8 +105,7 @@ def make_shell(request: Request, corpus: str | None = None, *, twin: str | None 
     """Gathers what every page needs.
 
     Args:
-        request: the request.
-        corpus: corpus of the page; None for pages of none.
+        corpus: None for pages of no corpus.
         twin: path of the page as JSON, without parameters; None where it has none.
     """
     corpora = corpora_of(request)
@@ -140,14 +134,7 @@ def answer_page(
     page: Any,
     **values: Any,
 ) -> Response:
-    """Answers with a page, as HTML or JSON as the address asks.
-
-    Args:
-        request: the request.
-        template: template of the page.
-        page: its data.
-        values: what its template needs besides.
-    """
+    """Answers with a page, as HTML or JSON as the address asks."""
     if wants_json(request):
         return answer_json(page)
     near = near_pages(getattr(page, "paging", None))

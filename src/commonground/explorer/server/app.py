@@ -58,7 +58,6 @@ def create_app(
     """Makes the application for some corpora.
 
     Args:
-        corpora: those that it shows.
         rules: who may talk to it; None for everybody.
         drawer: draws figures meanwhile; None where pages of figures wait for them.
         queries: runs queries in SQL; None where those are run like pages.
@@ -85,8 +84,6 @@ def create_app(
 
 
 def _routes(drawer: FigureDrawer | None) -> list[Route]:
-    """Lists what answers which address."""
-
     def drawn(endpoint: Callable[[Request], Response]) -> Endpoint:
         return endpoint if drawer is None else while_drawn(drawer, endpoint)
 

@@ -28,9 +28,7 @@ class ProblemPage(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         status: HTTP status.
-        error: what is wrong.
         where: what it is about: an address, or characters of a query.
-        advice: what to do about it.
         query: the query that could not be read; None where the fault is another.
         start: first character of it that is wrong.
         end: character after it.
@@ -80,13 +78,7 @@ def explain_bug(request: Request, _error: Exception) -> Response:
 
 
 def answer_problem(request: Request, error: CommongroundError, status: int) -> Response:
-    """Answers with the page of an error.
-
-    Args:
-        request: the request.
-        error: what is wrong.
-        status: the HTTP status.
-    """
+    """Answers with the page of an error."""
     asked = request.query_params.get("q", "").strip()
     advice = error.advice or "Go back to the list of corpora."
     page = ProblemPage(status=status, error=error.message, where=request.url.path, advice=advice)

@@ -55,7 +55,6 @@ class AnsweredQuery(msgspec.Struct, frozen=True):
     """What a query gives.
 
     Attributes:
-        page: the query with its table, or with what is wrong with it.
         drawing: the table as a chart; None where none is asked for or can be drawn.
         memory: bytes that the process then holds; 0 where nobody looked.
     """
@@ -69,7 +68,6 @@ def answer_query(corpora: OpenCorpora, query: str, chart: str) -> AnsweredQuery:
     """Runs a query, and draws what it gives.
 
     Args:
-        corpora: those that can be asked.
         query: in SQL; empty for none.
         chart: ``bar`` or ``line``; anything else means a table only.
     """
@@ -81,7 +79,6 @@ class QueryPool:
     """Runs queries in processes that are ended where one takes too much.
 
     Args:
-        plan: how the processes open the corpora.
         memory: bytes that each may use beside files it maps.
         spent: bytes of memory with which one is not kept for the next query.
         at_once: queries that run at the same time, each in a process; others wait for their turn.
@@ -130,7 +127,6 @@ class QueryPool:
         """Runs a query; how long the process takes to begin does not count.
 
         Args:
-            query: in SQL.
             chart: ``bar`` or ``line``; anything else means a table only.
 
         Raises:

@@ -56,8 +56,6 @@ def serve(
     Each process opens the corpora, makes pages, and has a process for queries in SQL.
 
     Args:
-        corpora: those that are shown.
-        serving: where.
         ready: told the address once the server listens.
         workers: processes that make pages; with 1 this one does.
 
@@ -91,7 +89,6 @@ def open_app(plan: CorporaPlan, rules: Rules | None = None) -> ASGIApp:
     """Opens corpora in a process that makes pages of them.
 
     Args:
-        plan: how they are opened.
         rules: who may talk to the application; None for everybody.
     """
     end_with_parent()

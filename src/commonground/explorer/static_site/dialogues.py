@@ -44,11 +44,8 @@ class SitePlan(msgspec.Struct, frozen=True):
     """What a site has; the same for each process that writes pages of it.
 
     Attributes:
-        out: its folder.
         sections: its corpora by name, with the titles of their sections.
-        pictures: whether pages show pictures.
         twins: whether each page has a twin in JSON.
-        has_results: whether it has pages of results.
         packed: whether pages, their twins and data are packed.
     """
 
@@ -72,7 +69,7 @@ class SitePlan(msgspec.Struct, frozen=True):
 
         Args:
             depth: folders between the page and the root of the site.
-            opened: corpus of the page; None for pages of none.
+            opened: None for pages of no corpus.
         """
         links = FileLinks(depth)
         shell = Shell(
@@ -98,8 +95,6 @@ class SitePlan(msgspec.Struct, frozen=True):
         """Writes a page, packed where the site is.
 
         Args:
-            path: its file.
-            text: the page as HTML.
             shell: of the page, whose links lead to the script that unpacks it.
         """
         if self.packed:
@@ -125,10 +120,7 @@ def write_dialogues(
     """Writes the pages of all dialogues and the data of the search; returns their number.
 
     Args:
-        plan: what the site has.
         chosen: the corpora, or the parts of them, that are shown.
-        jobs: number of processes.
-        progress: called with how far it is.
 
     Raises:
         OSError: something cannot be written.

@@ -29,7 +29,6 @@ def pack_page(page: str, script: str) -> str:
     """Packs what a page shows; its head stays as it is.
 
     Args:
-        page: as templates give it.
         script: address of ``unpack.js`` from there.
     """
     # Words of data are escaped, so the first that looks like the tag is the tag.

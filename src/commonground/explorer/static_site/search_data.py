@@ -103,9 +103,7 @@ class ListedObject(msgspec.Struct, frozen=True, array_like=True):
     """An object for the list of objects.
 
     Attributes:
-        object_id: its id.
         kind: ``image``, ``item``, ...
-        title: what a person would call it.
         picture: file, width and height in pixels; a drawing; why there is neither; None where
             neither is looked for.
         facts: what tells it from others like it.
@@ -124,10 +122,7 @@ def write_search_data(
     """Writes the files of one corpus to an empty folder.
 
     Args:
-        opened: the corpus.
-        folder: where to write.
         pictures: those that the site has.
-        packed: whether the files are packed.
     """
     index, sink = opened.index, Sink(folder, packed)
     words = _write_lines(opened, sink, pictures)

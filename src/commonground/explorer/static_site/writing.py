@@ -56,7 +56,6 @@ class SiteSummary(msgspec.Struct, frozen=True):
     """What was written.
 
     Attributes:
-        dialogues: number of dialogues.
         pictures: number of picture files.
         seconds: how long it took, copying of pictures included.
         dialogues_s: how long the pages of dialogues took.
@@ -83,7 +82,6 @@ def write_site(
     """Writes the static site.
 
     Args:
-        corpora: those that it shows.
         out: folder to write; new, empty, or one that this wrote before, which stays whole until
             the new one takes its place.
         dialogues: a number (so many of each corpus), or a query; empty for all.
@@ -91,8 +89,7 @@ def write_site(
         twins: whether to write the content of each page as JSON beside it.
         packed: whether to pack pages, twins and data, to a fifth of their size; pages then need
             scripts to be shown.
-        jobs: number of processes; None for one per core.
-        progress: called with how far it is.
+        jobs: None for one process per core.
         force: write into a folder of somebody else's, and replace files of the same names.
 
     Raises:
@@ -308,13 +305,9 @@ def _save_page(
     """Writes a page, and its twin in JSON where the site has those.
 
     Args:
-        plan: what the site has.
         name: its file, from the root of the site.
-        template: template of the page.
-        page: its data.
-        of: its corpus; None for pages of none.
-        pictures_of: corpora whose pictures a page of none shows.
-        values: what its template needs besides.
+        of: None for pages of no corpus.
+        pictures_of: corpora whose pictures a page of no corpus shows.
     """
     path = plan.out / name
     shell = plan.shell(0 if of is None else 1, of)

@@ -107,8 +107,6 @@ class Serving(msgspec.Struct, frozen=True):
     """Where something is served.
 
     Attributes:
-        host: address it listens at.
-        port: port it listens at.
         token: what readers must know; None where nobody need know anything.
     """
 
@@ -129,7 +127,6 @@ def plan_serving(host: str, port: int, token: str | None) -> Serving:
     """Decides on a token: without one, nobody but this machine may reach the server.
 
     Args:
-        host: address to listen at.
         port: port to listen at; 0 for any that is free.
         token: what readers must know; None for none, or one that is made up where other machines
             can reach the address.
@@ -259,7 +256,6 @@ def run_server(
     Args:
         open_app: makes the application, in each process; pickled, so a function of a module or a
             ``partial`` of one.
-        listener: where it listens.
         ready: called once whoever connects is answered, if with some delay.
         workers: processes that answer; with 1 this one does.
         background: called once those processes have started, to begin what they need not wait for.

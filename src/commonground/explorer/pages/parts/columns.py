@@ -22,7 +22,6 @@ class Column(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         name: as in an address.
-        title: its heading.
         shown: whether the list has it now.
         is_number: whether it holds numbers, with bars.
         order: ``up`` or ``down`` where the list is sorted by it; None where it is not.
@@ -42,9 +41,7 @@ def list_columns(opened: OpenCorpus, asked: Sequence[str], sort: str) -> list[Co
     """Lists the columns of a corpus.
 
     Args:
-        opened: the corpus.
         asked: names of those to show; empty for the usual ones.
-        sort: order of the list.
 
     Raises:
         UsageError: there is no column of a name.
@@ -98,7 +95,6 @@ def turn_order(name: str, sort: str, *, first: str) -> tuple[str | None, str]:
     alphabet; the second for the other way; the third for the order of the files.
 
     Args:
-        name: of the column.
         sort: order of the list; empty for that of the files.
         first: ``up`` or ``down``, the way that the first click asks for.
     """

@@ -19,7 +19,7 @@ class Sight(msgspec.Struct, kw_only=True):
     """What one viewer had before them.
 
     Attributes:
-        viewer: the speaker; None for all of them.
+        viewer: None for all speakers.
         displays: what they saw, by position.
     """
 
@@ -42,7 +42,6 @@ class HeldSlot(msgspec.Struct, frozen=True):
 
     Attributes:
         kind: of the state's part, as in the column ``kind``.
-        slot: as released.
         values: those that are ruled out begin with ``not``.
     """
 

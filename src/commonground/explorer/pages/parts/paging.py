@@ -12,9 +12,8 @@ class Paging(msgspec.Struct, frozen=True, kw_only=True):
     """A part of a list.
 
     Attributes:
-        total: length of the list.
-        page: number of this page, from 1.
-        pages: number of pages; at least 1.
+        page: from 1.
+        pages: at least 1.
         first: place of its first item in the list, from 1; 0 where the list is empty.
         last: place of its last item.
     """
@@ -36,9 +35,7 @@ def cut_page(total: int, page: int, size: int) -> Paging:
     """Cuts a list into pages.
 
     Args:
-        total: length of the list.
-        page: number of the page asked for, from 1.
-        size: items of a page.
+        page: the one asked for, from 1.
 
     Raises:
         UsageError: there is no page of that number.

@@ -20,8 +20,6 @@ class StateChange(msgspec.Struct, frozen=True, kw_only=True):
         layer: whose annotation it is.
         frame: number of the frame; None where the state has none.
         kind: what the slot is: ``info``, ``request``, ``attribute``, ...
-        slot: name of the slot.
-        sign: what became of it.
         before: its values until then; ruled-out ones begin with ``not``. Empty when added.
         after: its values from then on; empty when removed.
     """
@@ -66,9 +64,7 @@ def compare_slots(
     """Returns what is in one of two states only, or differs; the order of values is no matter.
 
     Args:
-        layer: whose annotation both states are.
-        before: values of the earlier state, by frame, kind and slot.
-        after: values of the later one.
+        before, after: values by frame, kind and slot.
     """
     changes: list[StateChange] = []
     # A turn changes little of a state: what stays is passed over first.
