@@ -20,7 +20,6 @@ def read_parquet(path: Path, columns: Sequence[str] | None = None) -> pa.Table:
     second, the first time.
 
     Args:
-        path: the file.
         columns: names of those that are wanted; None for all.
 
     Raises:

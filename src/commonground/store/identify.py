@@ -54,7 +54,6 @@ class Identified(msgspec.Struct):
     """Documents by what they are.
 
     Attributes:
-        known: each document with its format.
         left_alone: documents of no format of this corpus.
         findings: what could not be listed.
         simulated: whether a mark says that they are invented.
@@ -74,7 +73,6 @@ def identify_documents(
     A file is known by its name; a JSON file of another name by the fields of its first record.
 
     Args:
-        entry: the corpus.
         paths: files, folders or zip archives.
         columns: columns of tables that the user named.
 
@@ -215,7 +213,6 @@ def _advise(document: Document, corpora: Sequence[Entry], wanted: str) -> str:
     """Says what to do with such a file.
 
     Args:
-        document: the file.
         corpora: all there are.
         wanted: name of the corpus that was to be imported.
     """

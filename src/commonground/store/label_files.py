@@ -23,7 +23,6 @@ class Decision(msgspec.Struct, frozen=True, omit_defaults=True):
     """What somebody decided where people differed.
 
     Attributes:
-        answer: that counts.
         by: who decided, as they named themselves.
         at: when, as ISO 8601; None where nothing says so.
         note: why; empty where nothing was written.
@@ -39,8 +38,6 @@ class Label(msgspec.Struct, frozen=True, omit_defaults=True):
     """What is so of one candidate at one event.
 
     Attributes:
-        dialogue_id: the dialogue.
-        event: number of the event in it.
         votes: of as many different people as were asked, in order of time.
         label: the answer that more than half of them gave; None where there is none. What was
             decided takes its place.
@@ -64,11 +61,6 @@ class LabelFile(msgspec.Struct, frozen=True, kw_only=True):
     """A layer of labels.
 
     Attributes:
-        version: of the format.
-        layer: its name.
-        corpus: the corpus whose events they are of.
-        question: that was asked.
-        answers: that could be given.
         people: how many answered it for each event.
         labels: by dialogue and event, in the order in which they were begun.
         skipped: how many events were skipped so often that nobody was asked any more.
@@ -104,7 +96,6 @@ def read_labels(name: str, data: bytes) -> LabelFile:
 
     Args:
         name: of the file, for messages about it.
-        data: its bytes.
 
     Raises:
         FormatError: it is none, or is of another version; or a label does not follow from its

@@ -115,8 +115,6 @@ def with_of(row: Mapping[str, Any], event: int, of: str) -> dict[str, Any]:
 
     Args:
         row: of the label, wherever it stood.
-        event: number of the event.
-        of: hash of the event.
     """
     attributes = {**msgspec.json.decode(row["attributes"]), OF: of}
     return {**row, "event": event, "attributes": msgspec.json.encode(attributes).decode()}

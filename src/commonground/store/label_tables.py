@@ -48,7 +48,6 @@ def read_label_table(name: str, data: bytes, said: Mapping[str, str | None]) -> 
 
     Args:
         name: of the file, for messages about it.
-        data: its bytes.
         said: ``layer``, ``corpus`` and ``question``, where the table does not say them.
 
     Raises:

@@ -76,11 +76,7 @@ class Layer(msgspec.Struct, frozen=True):
     """A layer of labels in a store.
 
     Attributes:
-        corpus: whose events they are of.
-        name: of the layer.
-        question: that was asked.
-        labels: how many there are.
-        decided: those that more than half of the people agree on.
+        decided: labels that more than half of the people agree on.
         aside: labels whose events are not in the import, beside the others.
         agreement: Krippendorff's ``alpha``, the share of ``pairwise`` equal votes, the share of
             ``unanimous`` labels; None where nothing could differ.
@@ -99,9 +95,7 @@ def add_layer(store: Path, name: str, file: LabelFile) -> Layer:
     """Adds a layer to the import of its corpus; one of the same name that was added is replaced.
 
     Args:
-        store: folder of the store.
         name: of the file, for messages about it.
-        file: the labels.
 
     Raises:
         UsageError: there is no such corpus.
@@ -133,11 +127,6 @@ def add_layer(store: Path, name: str, file: LabelFile) -> Layer:
 def remove_layer(store: Path, corpus: str, name: str) -> None:
     """Takes a layer away that was added.
 
-    Args:
-        store: folder of the store.
-        corpus: name of the corpus.
-        name: of the layer.
-
     Raises:
         UsageError: no such layer was added.
         StoreError: the corpus was not imported, or the store cannot be written.
@@ -153,11 +142,6 @@ def remove_layer(store: Path, corpus: str, name: str) -> None:
 
 def read_layer(store: Path, corpus: str, name: str) -> LabelFile:
     """Reads a layer that was added, as the file of labels that it came of.
-
-    Args:
-        store: folder of the store.
-        corpus: name of the corpus.
-        name: of the layer.
 
     Raises:
         UsageError: no such layer was added.
@@ -218,7 +202,6 @@ class KeptLayer(msgspec.Struct, frozen=True, kw_only=True):
     """What became of a layer when its corpus was imported again; all are numbers of labels.
 
     Attributes:
-        name: of the layer.
         kept: stand at the same events.
         moved: stand at events that have other numbers now.
         back: had been set aside, and stand at their events again.
@@ -257,7 +240,6 @@ def keep_layers(store: Path, manifest: StoreManifest) -> list[KeptLayer]:
     back with them.
 
     Args:
-        store: folder of the store.
         manifest: the import that follows, whose parts are written; the layers are noted in it.
 
     Raises:
@@ -286,7 +268,6 @@ def _find_layers(folder: Path, but: str) -> _Before:
     """Finds the layers of an import whose manifest is damaged: their parts say what they are.
 
     Args:
-        folder: of the corpus.
         but: name of the data folder that is being written.
 
     Raises:
@@ -309,7 +290,6 @@ def _read_layer(data: Path, parts: Mapping[str, str]) -> LayerPart:
     """Describes a layer by its own rows.
 
     Args:
-        data: its folder.
         parts: names of its part files, by table.
 
     Raises:
@@ -353,7 +333,6 @@ def _keep(
 
     Args:
         old: previous data folder.
-        store: folder of the store.
         manifest: the import that follows.
         layer: the previous one.
         released: whether the authors have released a layer of this name since; theirs wins.
@@ -506,7 +485,6 @@ def _write(
     """Puts an import in force that has the previous parts and these layers.
 
     Args:
-        store: folder of the store.
         before: the previous import.
         layers: those that it is to have, by name.
         written: rows by part file, of layers that are new.

@@ -85,9 +85,7 @@ def plant_faults(entry: Entry, folder: Path, *, number: int, seed: int) -> list[
     """Breaks records of the main files of a corpus, each in one way.
 
     Args:
-        entry: the corpus.
         folder: its files, which are changed.
-        number: how many records to break.
         seed: of chance; the same one breaks the same records.
 
     Raises:

@@ -72,7 +72,6 @@ def find_query(about: Manifest, kind: str) -> str:
     """Returns the query for one thing that dialogues may have in common.
 
     Args:
-        about: the corpus.
         kind: its name, such as ``image``.
 
     Raises:
@@ -88,7 +87,6 @@ def read_values(database: Asked, query: str) -> dict[str, list[str]]:
     """Returns the different values of each dialogue that has one.
 
     Args:
-        database: the rows of one corpus.
         query: one of :func:`list_kinds`.
     """
     found: dict[str, list[str]] = {}
@@ -105,7 +103,6 @@ def group_dialogues(ids: Iterable[str], values: Mapping[str, Sequence[str]]) -> 
     a value is a group of its own.
 
     Args:
-        ids: the dialogues.
         values: those of each dialogue, as :func:`read_values` gives them.
 
     Returns:
@@ -142,8 +139,6 @@ def count_overlaps(
     Of several rounds, as with folds, the counts are summed.
 
     Args:
-        database: the rows of one corpus.
-        about: the corpus.
         rounds: ids of the dialogues that are learned from, and of those that are tested.
         train: what is learned from, in words.
         test: what is tested on, in words.

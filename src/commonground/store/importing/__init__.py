@@ -91,7 +91,6 @@ def import_corpus(
     same files again does nothing, unless a part of the previous import is damaged.
 
     Args:
-        entry: the corpus.
         paths: files, folders or zip archives.
         store: folder of the store, made if need be, or its address in an object store.
         images: folder of the images; None where none are at hand.
@@ -175,9 +174,7 @@ def is_unchanged(store: Path, manifest: StoreManifest, intake: Intake) -> bool:
     """Says whether an import would give what is in the store already.
 
     Args:
-        store: the folder of the store.
         manifest: of the import in force.
-        intake: what would be imported, and how.
     """
     # The other way round is fine: an import with findings serves readers who want none.
     if intake.check and not manifest.checked:
@@ -248,13 +245,11 @@ def check_files(
     """Reads and checks files as an import would, and stores nothing but the findings.
 
     Args:
-        entry: the corpus.
         paths: files, folders or zip archives.
         folder: an empty store for the findings.
         columns: columns of the files, each after the field that it is; for corpora of tables.
         jobs: processes; None chooses by the size of the files.
         engine: what runs the shards instead of processes of this machine; None for these.
-        progress: called with how far it is.
 
     Raises:
         SourceError, FormatError: there is nothing of this corpus.
@@ -358,7 +353,6 @@ class _Run(msgspec.Struct, frozen=True):
     Attributes:
         jobs: processes; None chooses by size.
         engine: what runs the shards instead; None for processes of this machine.
-        progress: called with how far it is; None for nobody.
         indexing: called with how far the index is, which comes last; None for nobody.
     """
 
@@ -379,9 +373,7 @@ class _Run(msgspec.Struct, frozen=True):
         """Imports every document into part files of a folder.
 
         Args:
-            intake: what is imported.
-            folder: data folder to write to.
-            store: folder of the store; None where findings are all that is wanted.
+            store: None where findings are all that is wanted.
         """
         size, jobs = intake.size, self.count_jobs(intake)
         context = prepare_context(intake)

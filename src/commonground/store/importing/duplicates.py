@@ -43,8 +43,6 @@ def resolve_duplicates(
     imported twice rather than all of them waiting for those before.
 
     Args:
-        plan: the shards.
-        reports: what they came to.
         context: what the corpus prepared from its side files.
 
     Returns:

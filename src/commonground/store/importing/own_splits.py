@@ -74,7 +74,6 @@ def is_released(entry: Entry, splits: Path) -> bool:
     """Says whether what ``--splits`` names is a file of the corpus in another folder.
 
     Args:
-        entry: the corpus.
         splits: what was named; folders, archives and addresses are searched for released files.
     """
     if str(splits) in entry.manifest.published_splits and not splits.exists():
@@ -89,7 +88,6 @@ def make_splitter(entry: Entry, request: Request) -> Splitter | None:
     """Reads what a user asks for; None where the released splits are to stay.
 
     Args:
-        entry: the corpus.
         request: what is asked for; a released split file in it is none of ours.
 
     Raises:
@@ -213,7 +211,6 @@ def hold_out(groups: Sequence[Sequence[str]], share: float, seed: int) -> list[s
     Args:
         groups: the groups, at least two.
         share: of all dialogues, at most, unless a single group is more.
-        seed: another one gives another choice.
     """
 
     def draw(group: Sequence[str]) -> str:
@@ -248,10 +245,7 @@ def apply_splits(store: Path, manifest: StoreManifest, splitter: Splitter, about
     """Puts the dialogues of a new import into their splits, and tells its manifest.
 
     Args:
-        store: folder of the store.
         manifest: of the new import, which is not in force yet.
-        splitter: says which dialogue goes where.
-        about: the corpus.
 
     Raises:
         UsageError, FormatError: they cannot be put into such splits.

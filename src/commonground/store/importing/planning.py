@@ -38,8 +38,6 @@ class Intake(msgspec.Struct, frozen=True, kw_only=True):
     """What is to be imported.
 
     Attributes:
-        entry: the corpus.
-        identified: the documents.
         options: of the corpus's reader.
         check: whether to run the corpus's rules.
         findings_only: whether to check the documents and store nothing else.
@@ -70,8 +68,6 @@ class Slice(msgspec.Struct, frozen=True):
     """A document, or a part of its records.
 
     Attributes:
-        document: what is read.
-        format: name of its format.
         number: which part, from 0.
         of: how many parts there are; 1 for the whole.
     """
@@ -95,10 +91,7 @@ class ShardJob(msgspec.Struct, frozen=True):
     """What one worker is to import.
 
     Attributes:
-        corpus: name of the corpus.
         part: number of the part files.
-        slices: the documents.
-        folder: data folder to write to.
         with_orphans: whether to add what only side files know of.
         taken: dialogue ids that other shards have.
         deadly: documents that ended a process which read them.

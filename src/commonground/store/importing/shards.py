@@ -42,7 +42,6 @@ class ShardReport(msgspec.Struct):
         part: number of the part files.
         packed: its :class:`SourceFile` records and dialogue ids, packed: of many small
             files, one report each would be most of what an import keeps in memory.
-        parts: the files that it wrote.
         counts: rows per table.
         splits: dialogues per split.
         findings: findings per code.
@@ -89,8 +88,6 @@ class Divider:
         """Reads a document and divides it into records.
 
         Args:
-            document: the document.
-            fmt: its format.
             keep: whether another part of it may be wanted soon.
 
         Raises:
@@ -131,10 +128,8 @@ def import_shard(
     """Imports the documents of one shard.
 
     Args:
-        job: what to import.
         context: what the corpus prepared from its side files.
         divider: keeps documents that several shards share; None for a new one.
-        progress: called with how far it is.
 
     Raises:
         OSError: the part files cannot be written.

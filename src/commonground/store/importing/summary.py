@@ -124,12 +124,10 @@ class ImportSummary(msgspec.Struct, kw_only=True):
         manifest: what is in the store now.
         unchanged: whether the very same files were there already, and nothing was done.
         replaced: what it took the place of; None where there was nothing, or nothing was done.
-        seconds: how long it took.
         left_alone: files that are of no format of this corpus, pictures not counted.
         pictures: number of picture files among what was named.
         errors: number of findings of severity ``error``.
         severities: number of findings of each severity.
-        unreadable: files that could not be read, or not all of them.
         left_out: records that no dialogue could be made of.
         images: how many of the corpus's pictures are in the image folder, or in one beside the
             files; None where there is no such folder, or the corpus names no pictures.
@@ -160,15 +158,7 @@ def summarise(
     unchanged: bool = False,
     replaced: Replacement | None = None,
 ) -> ImportSummary:
-    """Says what an import did.
-
-    Args:
-        intake: what was to be imported.
-        manifest: what is in the store now.
-        store: folder of the store.
-        unchanged: whether nothing was done.
-        replaced: what it took the place of.
-    """
+    """Says what an import did."""
     strangers = intake.identified.left_alone
     pictures = [each for each in strangers if _is_picture(each)]
     severities = _count_severities(store, manifest)

@@ -32,8 +32,6 @@ def sum_up(intake: Intake, folder: Path, reports: Sequence[ShardReport]) -> Stor
     """Makes the manifest of an import, and writes the findings that belong to no shard.
 
     Args:
-        intake: what was imported.
-        folder: data folder that was written.
         reports: of the shards, in order.
     """
     identified = intake.identified

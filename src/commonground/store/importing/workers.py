@@ -45,11 +45,8 @@ def run_shards(
     one dies over it, too; see :data:`commonground.files.faults.DEADLY`.
 
     Args:
-        plan: the shards.
         context: what the corpus prepared from its side files.
-        jobs: number of processes.
         total: native bytes of all shards.
-        progress: called with how far it is.
         engine: where they are imported instead; None for processes of this machine.
 
     Raises:
@@ -292,7 +289,6 @@ class _Done(msgspec.Struct, frozen=True):
     """What comes back from an engine's worker.
 
     Attributes:
-        report: what it imported.
         parts: the bytes of the part files, by name, where nothing but findings is wanted; else they
             are on a disk or in an object store.
     """

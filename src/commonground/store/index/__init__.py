@@ -30,7 +30,6 @@ class CorpusIndex:
     """An index that is open for reading.
 
     Attributes:
-        folder: where it is.
         blocks: the dialogues.
         postings: which dialogues and events have a value.
         full_text: which have a word.
@@ -100,9 +99,7 @@ def write_index(
     """Writes the index of an import that is not in force yet, into its data folder.
 
     Args:
-        store: folder of the store.
         manifest: of the import, whose tables are written.
-        progress: called with rows done and rows in all; None for nobody.
         jobs: processes that make it, if it is large.
 
     Returns:

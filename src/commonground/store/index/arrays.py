@@ -22,9 +22,7 @@ def write_array(path: Path, kind: Any, length: int, pieces: Iterator[Any]) -> No
     """Writes an array that is never in memory as a whole.
 
     Args:
-        path: file to write.
         kind: type of its numbers.
-        length: how many there are.
         pieces: arrays of them, in order.
     """
     kind = np.dtype(kind)

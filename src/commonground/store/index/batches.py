@@ -26,8 +26,6 @@ class BatchWriter:
     """Writes batches one after the other.
 
     Args:
-        path: file to write.
-        schema: of all batches.
         compression: ``lz4``, or None for batches that are used as they lie in the file.
     """
 
@@ -59,7 +57,6 @@ def join_batches(paths: Sequence[Path], target: Path) -> None:
 
     Args:
         paths: the files, at least one, all of one schema.
-        target: file to write.
     """
     with target.open("wb") as out:
         joined = [np.load(_bounds_file(paths[0]))[:1]]

@@ -44,9 +44,7 @@ class BlockWriter:
     """Writes the rows of one table, piece by piece.
 
     Args:
-        path: file to write.
         schema: Arrow schema of the table.
-        dialogues: number of dialogues of this part of the index.
     """
 
     def __init__(self, path: Path, schema: Any, dialogues: int) -> None:
@@ -100,7 +98,6 @@ def join_blocks(folders: Sequence[Path], target: Path) -> None:
 
     Args:
         folders: of the parts, in order.
-        target: folder to write to.
     """
     for name in BLOCK_TABLES:
         join_batches([folder / f"{name}.arrow" for folder in folders], target / f"{name}.arrow")
@@ -116,7 +113,6 @@ class _BlockFile:
     """One open block file; batches are decoded when they are asked for.
 
     Args:
-        path: file of the batches.
         part_starts: the first dialogue of each part, and after them the number of dialogues.
     """
 
@@ -156,7 +152,6 @@ class BlockReader:
     """Reads dialogues of one corpus from its block files; may be used by several threads.
 
     Args:
-        folder: folder of the block files.
         part_starts: the first dialogue of each part of the index, and after them the number of
             dialogues.
     """

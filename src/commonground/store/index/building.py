@@ -36,7 +36,6 @@ def build_part(
     Args:
         files: of the tables; rows of other dialogues are left out.
         ordinals: numbers of its dialogues.
-        folder: empty folder that the files of the part are written to.
         progress: called with the rows of each piece of a table when they are in.
     """
     builder = _Builder(files, ordinals, folder)
@@ -177,7 +176,6 @@ class _Quantities:
         """Adds a number that each dialogue has once.
 
         Args:
-            name: of the number.
             ordinals: which dialogues it is known of.
             values: it, for each of them.
         """
@@ -188,9 +186,7 @@ class _Quantities:
         """Adds some values of an outcome, and whether each is of a part of its dialogue.
 
         Args:
-            name: of the outcome.
             ordinals: whose values they are, in order; a dialogue may have several.
-            values: of the outcome.
             of_part: 1 where a value is of a part of its dialogue, such as a round, else 0.
         """
         quantity = self._gathered.setdefault(name, _Quantity(self._length))

@@ -49,12 +49,7 @@ _LOOK_S = 0.1
 
 
 class Tables(msgspec.Struct, frozen=True):
-    """The tables of an import, which need not be in force yet.
-
-    Attributes:
-        store: folder of the store.
-        manifest: of the import.
-    """
+    """The tables of an import, which need not be in force yet."""
 
     store: Path
     manifest: StoreManifest
@@ -68,7 +63,6 @@ class PartPlan(msgspec.Struct, frozen=True):
     """What a part of an index is made from.
 
     Attributes:
-        number: of the part.
         files: of each table, in order: those with rows of its dialogues, and perhaps of others.
     """
 
@@ -87,8 +81,6 @@ def build_index(
 
     Args:
         tables: of the import; dialogues are numbered in the order of their table.
-        folder: empty folder that the files of the index are written to.
-        progress: called with rows done and rows in all after each piece of a table.
         jobs: processes that make it, if it has several parts.
         only: ids of the dialogues that it is of, in order; None for all.
     """
@@ -124,22 +116,14 @@ def _build_parts(
     """Makes the parts of an index.
 
     Args:
-        tables: of the import.
         plan: the parts, each with the files that were written with its dialogues.
-        folders: where they go.
-        pool: does the work.
     """
     with pool:
         pool.build(_add_shared(tables, plan, pool.survey(plan)), folders)
 
 
 def _join(folders: Sequence[Path], target: Path) -> None:
-    """Puts parts together.
-
-    Args:
-        folders: of the parts, in order.
-        target: folder to write the index to.
-    """
+    """Puts parts together, in order."""
     starts = [np.load(folder / "event_starts.npy") for folder in folders]
     part_starts = np.cumsum([0, *(len(each) - 1 for each in starts)])
     event_bases = np.cumsum([0, *(int(each[-1]) for each in starts)])
@@ -167,7 +151,6 @@ def plan_parts(tables: Tables, *, is_whole: bool = True) -> list[PartPlan]:
     """Divides the files of an import among the parts of its index.
 
     Args:
-        tables: of the import.
         is_whole: whether it is of all dialogues; else there is one part, since each file may have
             few of them.
     """
@@ -181,8 +164,6 @@ def _plan(tables: Tables, number: int, group: frozenset[str] | None) -> PartPlan
     """Plans a part.
 
     Args:
-        tables: of the import.
-        number: of the part.
         group: endings of the names of its files; None for all.
     """
     files = {
@@ -220,7 +201,6 @@ def _add_shared(tables: Tables, plan: Sequence[PartPlan], shared: Iterable[str])
     """Adds to every part the files with rows of dialogues of other parts.
 
     Args:
-        tables: of the import.
         plan: the parts, each with the files that were written with its dialogues.
         shared: names of the files that are to be added.
     """
@@ -289,8 +269,6 @@ class _Pool:
 
     Args:
         jobs: how many processes; with 1 this one.
-        parts: how many there are to make.
-        done: says how far it is.
     """
 
     def __init__(self, jobs: int, parts: int, done: _Progress) -> None:

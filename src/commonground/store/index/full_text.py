@@ -112,11 +112,7 @@ _TABLE = "CREATE VIRTUAL TABLE said USING fts5(words, content='', columnsize=0, 
 
 
 class FullTextWriter:
-    """Writes one part, from utterances in order of dialogues; whatever fails is an ``OSError``.
-
-    Args:
-        folder: folder to write to.
-    """
+    """Writes one part, from utterances in order of dialogues; whatever fails is an ``OSError``."""
 
     def __init__(self, folder: Path) -> None:
         with _os_errors():
@@ -131,7 +127,6 @@ class FullTextWriter:
 
         Args:
             numbers: number of the event of each, counted from the first of the part.
-            texts: what was said.
         """
         folded = (text if text.isascii() else " ".join(fold_words(text)) for text in texts)
         rows = zip(numbers.tolist(), folded, strict=True)
@@ -180,7 +175,6 @@ class FullText:
         """Returns the ascending events that have some words, one after the other.
 
         Args:
-            words: the words.
             window: the events that are looked at; None for all.
         """
         near = range(self._event_bases[-1]) if window is None else window  # which may be empty

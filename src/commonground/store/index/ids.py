@@ -22,7 +22,6 @@ def write_ids(folder: Path, ids: Iterable[str]) -> None:
     """Writes what finds the ids of a part of an index; the ids themselves stand in its digest.
 
     Args:
-        folder: of the part.
         ids: in order of their numbers.
     """
     np.save(folder / "id_sums.npy", _sum(ids))
@@ -33,7 +32,6 @@ def join_ids(folders: Sequence[Path], target: Path) -> None:
 
     Args:
         folders: of the parts, in order.
-        target: folder to write to.
     """
     sums = np.concatenate([np.load(folder / "id_sums.npy") for folder in folders])
     order = np.argsort(sums, kind="stable").astype(np.int32)
@@ -49,11 +47,7 @@ def _sum(ids: Iterable[str]) -> Numbers:
 
 
 class DialogueIds(Sequence[str]):
-    """The ids of dialogues, in order of their numbers.
-
-    Args:
-        folder: of the index.
-    """
+    """The ids of dialogues, in order of their numbers."""
 
     def __init__(self, folder: Path) -> None:
         file = BatchFile(folder / "cards.arrow", in_place=True)

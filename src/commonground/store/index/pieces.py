@@ -70,7 +70,6 @@ class TableReader:
 
     Args:
         files: its files, in order.
-        name: name of the table.
         ordinals: numbers of the dialogues that are wanted.
     """
 
@@ -171,12 +170,7 @@ def read_ids(files: Iterable[Path]) -> Iterator[str]:
 
 
 def has_strangers(path: Path, ordinals: Ordinals) -> bool:
-    """Tells whether a file of a table has rows of other dialogues.
-
-    Args:
-        path: the file.
-        ordinals: numbers of the dialogues that are known.
-    """
+    """Tells whether a file of a table has rows of dialogues other than those numbered."""
     with open_part(path) as opened:
         for group in range(opened.num_row_groups):
             table = opened.read_row_group(group, ["dialogue_id"], use_threads=False)

@@ -163,11 +163,6 @@ class PostingsWriter:
 class FieldPostings:
     """The postings of one field.
 
-    Args:
-        folder: of the index.
-        name: of the field.
-        info: what its listing says of it.
-
     Attributes:
         level: whether the numbers are of events or of dialogues.
         values: the values, in order of first appearance.
@@ -232,7 +227,6 @@ def join_postings(
         folders: of the parts, in order.
         part_starts: the first dialogue of each part, and after them the number of dialogues.
         event_bases: the first event of each part, and after them the number of events.
-        target: folder to write to.
     """
     listings = [_read_listing(folder) for folder in folders]
     joined = IndexFields({}, [])
@@ -290,8 +284,6 @@ def _join_field(
     """Writes the numbers of one field.
 
     Args:
-        target: folder to write to.
-        name: of the field.
         values: all that it has in any part.
         fields: what it is in each part that has it.
         bases: what is added to the numbers of each of these.

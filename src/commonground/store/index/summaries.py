@@ -31,12 +31,7 @@ class DialogueCard(msgspec.Struct, frozen=True, kw_only=True):
     """A dialogue as a list shows it.
 
     Attributes:
-        dialogue_id: its id.
-        split: released split; None where it is in none.
         domain: None where the corpus does not say.
-        n_events: number of events.
-        n_utterances: number of utterances.
-        source_file: file that it was read from.
         opening: beginning of the first utterance; empty where there is none.
         findings: number of faults found in it.
     """
@@ -55,7 +50,6 @@ class EventLine(msgspec.Struct, frozen=True, kw_only=True):
     """An event as a list shows it.
 
     Attributes:
-        speaker: who spoke or acted.
         text: what was said; None for an action.
         name: what was done; None for an utterance.
     """
@@ -66,12 +60,7 @@ class EventLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DigestWriter:
-    """Writes a digest, piece by piece.
-
-    Args:
-        folder: folder to write to.
-        dialogues: number of dialogues.
-    """
+    """Writes a digest, piece by piece."""
 
     def __init__(self, folder: Path, dialogues: int) -> None:
         self._folder = folder
@@ -133,7 +122,6 @@ def join_digests(folders: Sequence[Path], target: Path) -> None:
 
     Args:
         folders: of the parts, in order.
-        target: folder to write to.
     """
     for name in ("cards.arrow", "lines.arrow"):
         join_batches([folder / name for folder in folders], target / name)

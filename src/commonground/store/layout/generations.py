@@ -208,7 +208,6 @@ def remove_import(store: Path, corpus: str) -> None:
     """Removes the import of a corpus; who has it open reads on.
 
     Args:
-        store: folder of the store.
         corpus: name of the corpus; its import may be damaged, or of another version.
 
     Raises:

@@ -37,9 +37,7 @@ class Damage(msgspec.Struct, frozen=True):
     """Something in a store that is not as its manifest says.
 
     Attributes:
-        corpus: name of the corpus.
         where: the part file, or the table.
-        what: what is wrong with it.
     """
 
     corpus: str
@@ -85,9 +83,7 @@ def damaged_error(store: Path, manifest: StoreManifest, damage: Damage | None = 
     """Makes the error for a damaged import.
 
     Args:
-        store: folder of the store.
-        manifest: of the import.
-        damage: what is wrong; None for what :func:`find_damage` finds.
+        damage: None for what :func:`find_damage` finds.
     """
     damage = damage or find_damage(store, manifest)
     corpus = manifest.corpus
@@ -161,11 +157,6 @@ def verify_import(
     are whole, the tables fit together: ids of dialogues and objects are unique, events are
     numbered from 0 without a gap, and what points at a dialogue, an event or a speaker points at
     one that is there, and labels stand at the events that they were given to.
-
-    Args:
-        store: folder of the store.
-        manifest: the import.
-        progress: called with how far it is.
     """
     total = sum(part.size for part in manifest.files)
     done = 0

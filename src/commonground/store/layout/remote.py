@@ -164,8 +164,6 @@ def fetch_parts(origin: RemotePath, parts: Iterable[PartFile], folder: Path) -> 
 
     Args:
         origin: where they are, one object each.
-        parts: what they have to be.
-        folder: where they are wanted.
 
     Raises:
         OSError: the object store does not answer, or the folder cannot be written.
@@ -195,7 +193,6 @@ def publish(store: Path, manifest: StoreManifest) -> None:
 
     Args:
         store: folder of the store, with the previous manifest.
-        manifest: of the import.
 
     Raises:
         StoreError: the object store does not take it, or was imported to by others since this

@@ -59,7 +59,6 @@ def write_sources(folder: Path, sources: Iterable[SourceFile]) -> PartFile:
     """Writes the part that names the files, a batch of them in memory at a time.
 
     Args:
-        folder: data folder of the import.
         sources: the files, in order of name.
 
     Raises:

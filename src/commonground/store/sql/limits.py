@@ -66,9 +66,6 @@ UNLIMITED = Limits()
 def page_limits(rows: int) -> Limits:
     """Returns the limits of a query that was written on a page, where less time is the default.
 
-    Args:
-        rows: how many rows a page shows.
-
     Raises:
         UsageError: the environment holds something else than a number.
     """

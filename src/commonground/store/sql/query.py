@@ -140,10 +140,8 @@ class QueryResult(msgspec.Struct, frozen=True):
     """The result of a query.
 
     Attributes:
-        columns: names of the columns.
-        types: their SQL types.
-        rows: the rows.
-        is_cut: whether there were more than a limit allows.
+        types: SQL types of the columns.
+        is_cut: whether there were more rows than a limit allows.
     """
 
     columns: list[str]
@@ -159,8 +157,6 @@ class Database:
     and no function that reads a file outside the store.
 
     Args:
-        store: its folder.
-        manifests: what was imported, by corpus.
         keep: ids of the dialogues to show; rows of no dialogue stay. None for all.
         memory: how much memory queries may use, such as ``4GB``; None for what the environment
             says, or 80 % of what there is.
@@ -260,7 +256,6 @@ class Database:
         """Prepares one query; the result runs when it is fetched from.
 
         Args:
-            query: the query.
             parameters: values for its question marks, or by name for its ``$names``.
 
         Raises:
@@ -292,11 +287,6 @@ class Database:
     def arrow(self, query: str, parameters: Parameters = (), *, limits: Limits = UNLIMITED) -> Any:
         """Runs one query and returns an Arrow table.
 
-        Args:
-            query: the query.
-            parameters: its values, as in :meth:`run`.
-            limits: what it may take.
-
         Raises:
             StoreError: as in :meth:`run`, or it takes more.
         """
@@ -318,9 +308,6 @@ class Database:
         """Runs one query and returns columns and rows, without loading pyarrow.
 
         Args:
-            query: the query.
-            parameters: its values, as in :meth:`run`.
-            limits: what it may take.
             cut: give the first rows of a result that has too many, and say so, instead of
                 refusing it.
             width: characters of a text, list or object; longer ones are cut, and say how long
@@ -360,11 +347,6 @@ class Database:
         self, query: str, parameters: Parameters = (), *, limits: Limits = UNLIMITED
     ) -> list[tuple[Any, ...]]:
         """Runs one query and returns its rows; see :meth:`select`.
-
-        Args:
-            query: the query.
-            parameters: its values, as in :meth:`run`.
-            limits: what it may take; none unless given.
 
         Raises:
             StoreError: as in :meth:`select`.
@@ -439,9 +421,7 @@ def _is_reading(cursor: duckdb.DuckDBPyConnection, kind: str, query: str) -> boo
     """Says whether a statement only reads, however deep something else may stand in it.
 
     Args:
-        cursor: any.
         kind: DuckDB's name of the kind of statement.
-        query: the statement.
     """
     if kind == "SELECT":
         return _only_reads(cursor, query)

@@ -93,9 +93,7 @@ class NativeRow(msgspec.Struct, gc=False):
 
     Attributes:
         dialogue_id: None for what belongs to no dialogue.
-        format: name of the file's format.
-        source_file: name of the file.
-        source_path: JSON path in it.
+        source_path: JSON path in the file.
         json: as it stands there, UTF-8.
     """
 
@@ -110,9 +108,7 @@ class PlacedEntry(msgspec.Struct, gc=False):
     """What a file says that is in no dialogue.
 
     Attributes:
-        entry: its kind, name and content.
-        source_file: name of the file.
-        source_path: JSON path in it.
+        source_path: JSON path in the file.
     """
 
     entry: FileEntry
@@ -124,9 +120,7 @@ class PlacedDialogue(msgspec.Struct, gc=False):
     """A dialogue, and where its native record stands.
 
     Attributes:
-        dialogue: as converted.
-        source_file: name of the file of its native record.
-        source_path: JSON path of that record.
+        source_path: JSON path of the native record.
     """
 
     dialogue: Dialogue
@@ -203,7 +197,6 @@ def build_part(corpus: str, table: str, dialogues: Sequence[Dialogue]) -> Any | 
     """Builds the rows of one of :data:`DIALOGUE_TABLES` that belong to some dialogues.
 
     Args:
-        corpus: name of the corpus, the same in every row.
         table: name of the table, which is that of the lists in ``model.Dialogue``.
         dialogues: whose rows they are, in the order in which they are stored.
 
@@ -286,7 +279,6 @@ def build_rows(table: str, corpus: str, rows: Sequence[Any]) -> Any:
 
     Args:
         table: ``objects``, ``findings`` or ``native``.
-        corpus: name of the corpus, the same in every row.
         rows: the structs; bytes among their values must be UTF-8.
     """
     columns = get_table(table).columns

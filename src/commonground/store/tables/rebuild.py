@@ -54,9 +54,7 @@ def rebuild_rows(kind: Any, table: str, columns: Columns) -> list[Any]:
     """Returns rows as structs, whose fields are columns of the table.
 
     Args:
-        kind: the struct.
-        table: name of the table.
-        columns: its columns; more than the struct has do no harm.
+        columns: more than the struct has do no harm.
     """
     parsed = _parse_columns(table, columns)
     rows = zip(*(parsed[name] for name in kind.__struct_fields__), strict=True)
@@ -91,8 +89,6 @@ def load_dialogues(database: Database, corpus: str, ids: Sequence[str]) -> Itera
     """Rebuilds dialogues by SQL, :data:`BATCH` of them at a time.
 
     Args:
-        database: of a store that has the corpus.
-        corpus: name of the corpus.
         ids: which dialogues, in the order in which they are wanted; unknown ids are skipped.
     """
     for start in range(0, len(ids), BATCH):

@@ -25,7 +25,6 @@ def read_events(
     Of each dialogue and each speaker a few words are there: split and role are looked up.
 
     Args:
-        files: the files, in order.
         splits: the split of each dialogue, by its id.
         roles: the role of each speaker, by the dialogue's id and the speaker's label.
     """

@@ -32,9 +32,7 @@ class PartWriter:
     Memory is bounded by :data:`FLUSH_BYTES` of native text and what becomes of it.
 
     Args:
-        folder: data folder to write to.
         part: number of the part files.
-        corpus: name of the corpus.
         findings_only: write nothing but findings, as a check does.
 
     Attributes:
