@@ -70,11 +70,7 @@ LOOK_S = 2.0
 
 
 class Sort(msgspec.Struct, frozen=True):
-    """An order of dialogues.
-
-    Attributes:
-        name: as in an address; empty for the order of the files.
-    """
+    """An order of dialogues; its name, as in addresses, is empty for that of the files."""
 
     name: str
     label: str

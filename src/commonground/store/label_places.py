@@ -111,11 +111,7 @@ def read_of(row: Mapping[str, Any]) -> str | None:
 
 
 def with_of(row: Mapping[str, Any], event: int, of: str) -> dict[str, Any]:
-    """Returns the row of a label at an event.
-
-    Args:
-        row: of the label, wherever it stood.
-    """
+    """Returns the row of a label, wherever it stood, at an event."""
     attributes = {**msgspec.json.decode(row["attributes"]), OF: of}
     return {**row, "event": event, "attributes": msgspec.json.encode(attributes).decode()}
 

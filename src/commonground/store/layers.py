@@ -77,7 +77,7 @@ class Layer(msgspec.Struct, frozen=True):
 
     Attributes:
         decided: labels that more than half of the people agree on.
-        aside: labels whose events are not in the import, beside the others.
+        aside: labels whose events are not in the import; ``labels`` does not count them.
         agreement: Krippendorff's ``alpha``, the share of ``pairwise`` equal votes, the share of
             ``unanimous`` labels; None where nothing could differ.
     """

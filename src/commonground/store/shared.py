@@ -84,11 +84,7 @@ def find_query(about: Manifest, kind: str) -> str:
 
 
 def read_values(database: Asked, query: str) -> dict[str, list[str]]:
-    """Returns the different values of each dialogue that has one.
-
-    Args:
-        query: one of :func:`list_kinds`.
-    """
+    """Returns the different values of each dialogue that has one, by one of :func:`list_kinds`."""
     found: dict[str, list[str]] = {}
     pairs = f"SELECT DISTINCT dialogue_id, value FROM ({query}) WHERE value IS NOT NULL"
     for dialogue_id, value in database.rows(f"{pairs} AND value != '' ORDER BY ALL"):
@@ -166,9 +162,5 @@ def _collect(values: Mapping[str, Sequence[str]], ids: Iterable[str]) -> set[str
 
 
 def find_most_frequent(values: Mapping[str, Sequence[str]]) -> tuple[str, int]:
-    """Returns the value that most dialogues have, and how many these are.
-
-    Args:
-        values: those of each dialogue; there must be some.
-    """
+    """Returns which of some values, at least one, most dialogues have, and how many these are."""
     return Counter(value for each in values.values() for value in each).most_common(1)[0]

@@ -50,11 +50,7 @@ class ComparePage(msgspec.Struct, frozen=True, kw_only=True):
 def build_compare_page(
     corpus: str, title: str, unit: str, pages: Sequence[DialoguePage]
 ) -> ComparePage:
-    """Compares dialogues of one corpus.
-
-    Args:
-        pages: the dialogues; fewer than two where the reader has yet to choose.
-    """
+    """Compares dialogues of one corpus: fewer than two where the reader has yet to choose."""
     shared = _share(pages) if len(pages) == SIDES else []
     return ComparePage(
         corpus=corpus,

@@ -82,11 +82,7 @@ class CorpusCard(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CorporaPage(msgspec.Struct, frozen=True):
-    """All corpora of the store, in order of name.
-
-    Attributes:
-        compared: whether there is a page that compares them.
-    """
+    """All corpora of the store, in order of name, and whether there is a page to compare them."""
 
     corpora: list[CorpusCard]
     compared: bool

@@ -53,11 +53,7 @@ class SpeakerLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ActSlot(msgspec.Struct, frozen=True):
-    """A slot of an act; see the columns of ``acts``.
-
-    Attributes:
-        value: None where it is asked for.
-    """
+    """A slot of an act, without a value where that is asked for; see the columns of ``acts``."""
 
     slot: str
     value: str | None = None
@@ -66,11 +62,7 @@ class ActSlot(msgspec.Struct, frozen=True):
 
 
 class ActLine(msgspec.Struct, frozen=True, kw_only=True):
-    """A dialogue act.
-
-    Attributes:
-        layer: the annotation that it is from.
-    """
+    """A dialogue act, and the layer of annotations that it is from."""
 
     layer: str
     act: str

@@ -62,11 +62,7 @@ class ShownResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Answered(msgspec.Struct, frozen=True, kw_only=True):
-    """What was predicted in a dialogue.
-
-    Attributes:
-        beside: name of the one beside it; None for none.
-    """
+    """What one file, and perhaps one beside it, says was predicted in a dialogue."""
 
     file: str
     beside: str | None

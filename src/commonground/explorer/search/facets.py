@@ -76,11 +76,7 @@ class Facet(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def is_constant(facet: Facet, found: int) -> bool:
-    """Tells whether a facet says the same of all that was found, so that no value narrows it.
-
-    Args:
-        found: how many dialogues were found.
-    """
+    """Tells whether a facet says the same of all dialogues found, so that no value narrows it."""
     return all(each.count == found and not each.chosen for each in facet.values)
 
 

@@ -260,11 +260,7 @@ def write_term(field: str, value: str) -> str:
 
 
 def toggle_term(text: str, terms: list[Term], field: str, value: str) -> str:
-    """Adds a term to a query, or takes it away where it is there.
-
-    Args:
-        terms: what ``text`` was read as.
-    """
+    """Adds a term to a query, given as a text and as read, or takes it away where it is there."""
     written = write_term(field, value)
     for term in terms:
         # Cut out at its place, so that the rest stays as it was typed.

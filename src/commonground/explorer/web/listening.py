@@ -104,11 +104,7 @@ def find_outward(host: str) -> str:
 
 
 class Serving(msgspec.Struct, frozen=True):
-    """Where something is served.
-
-    Attributes:
-        token: what readers must know; None where nobody need know anything.
-    """
+    """Where something is served; with a token, readers must know it."""
 
     host: str
     port: int
@@ -272,11 +268,7 @@ def run_server(
 
 
 class _Alone(uvicorn.Server):
-    """A server that says when it listens: only then it knows how to end.
-
-    Args:
-        told: called one after the other once it listens.
-    """
+    """A server that tells others once it listens: only then it knows how to end."""
 
     def __init__(self, config: uvicorn.Config, *told: Callable[[], None]) -> None:
         super().__init__(config)

@@ -53,11 +53,7 @@ class BatchWriter:
 
 
 def join_batches(paths: Sequence[Path], target: Path) -> None:
-    """Writes the batches of several files into one, in the order given.
-
-    Args:
-        paths: the files, at least one, all of one schema.
-    """
+    """Writes the batches of several files, all of one schema, into one, in the order given."""
     with target.open("wb") as out:
         joined = [np.load(_bounds_file(paths[0]))[:1]]
         for path in paths:

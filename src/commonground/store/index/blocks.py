@@ -41,11 +41,7 @@ BLOCK_TABLES = ("dialogues", *DIALOGUE_TABLES, "findings", "native")
 
 
 class BlockWriter:
-    """Writes the rows of one table, piece by piece.
-
-    Args:
-        schema: Arrow schema of the table.
-    """
+    """Writes the rows of one table, piece by piece."""
 
     def __init__(self, path: Path, schema: Any, dialogues: int) -> None:
         self._schema = schema.append(pa.field("ordinal", pa.int32()))
@@ -94,11 +90,7 @@ def write_object_blocks(path: Path, table: Any) -> None:
 
 
 def join_blocks(folders: Sequence[Path], target: Path) -> None:
-    """Writes the block files of the parts of an index end to end.
-
-    Args:
-        folders: of the parts, in order.
-    """
+    """Writes the block files of the parts of an index end to end, in the order given."""
     for name in BLOCK_TABLES:
         join_batches([folder / f"{name}.arrow" for folder in folders], target / f"{name}.arrow")
 

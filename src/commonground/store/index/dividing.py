@@ -113,11 +113,7 @@ def _read_objects(tables: Tables) -> Any:
 def _build_parts(
     tables: Tables, plan: Sequence[PartPlan], folders: Sequence[Path], pool: _Pool
 ) -> None:
-    """Makes the parts of an index.
-
-    Args:
-        plan: the parts, each with the files that were written with its dialogues.
-    """
+    """Makes the parts of an index, each planned with the files written with its dialogues."""
     with pool:
         pool.build(_add_shared(tables, plan, pool.survey(plan)), folders)
 
@@ -265,11 +261,7 @@ class _Progress:
 
 
 class _Pool:
-    """What makes parts: this process, or several of its own.
-
-    Args:
-        jobs: how many processes; with 1 this one.
-    """
+    """What makes parts: this process where there is one job, else several of its own."""
 
     def __init__(self, jobs: int, parts: int, done: _Progress) -> None:
         self._told = done

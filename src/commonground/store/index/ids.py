@@ -19,20 +19,15 @@ from commonground.store.index.postings import Numbers
 
 
 def write_ids(folder: Path, ids: Iterable[str]) -> None:
-    """Writes what finds the ids of a part of an index; the ids themselves stand in its digest.
+    """Writes what finds the ids of a part of an index, in order of their numbers.
 
-    Args:
-        ids: in order of their numbers.
+    The ids themselves stand in its digest.
     """
     np.save(folder / "id_sums.npy", _sum(ids))
 
 
 def join_ids(folders: Sequence[Path], target: Path) -> None:
-    """Writes what finds the ids of an index from that of its parts.
-
-    Args:
-        folders: of the parts, in order.
-    """
+    """Writes what finds the ids of an index from that of its parts, in the order given."""
     sums = np.concatenate([np.load(folder / "id_sums.npy") for folder in folders])
     order = np.argsort(sums, kind="stable").astype(np.int32)
     np.save(target / "id_order.npy", order)

@@ -255,11 +255,7 @@ def join_postings(
 
 
 def write_event_dialogues(folder: Path) -> None:
-    """Writes the number of the dialogue of each event.
-
-    Args:
-        folder: of an index, with the postings in it.
-    """
+    """Writes the number of the dialogue of each event of an index with its postings in it."""
     starts = np.load(folder / "event_starts.npy")
     pieces = (
         np.repeat(np.arange(first, first + len(lengths), dtype=np.int32), lengths)

@@ -97,11 +97,7 @@ class DigestWriter:
         self._opened = dialogue
 
     def close(self, findings: Any) -> None:
-        """Writes what is left.
-
-        Args:
-            findings: number of findings of each dialogue.
-        """
+        """Writes what is left, given the number of findings of each dialogue."""
         self._lines.close()
         # An empty table is made here alone: with the first array pyarrow may import pandas.
         none = arrow_schema("dialogues").empty_table().select(_CARD_COLUMNS)
@@ -118,11 +114,7 @@ class DigestWriter:
 
 
 def join_digests(folders: Sequence[Path], target: Path) -> None:
-    """Writes the digests of the parts of an index end to end.
-
-    Args:
-        folders: of the parts, in order.
-    """
+    """Writes the digests of the parts of an index end to end, in the order given."""
     for name in ("cards.arrow", "lines.arrow"):
         join_batches([folder / name for folder in folders], target / name)
 

@@ -34,11 +34,7 @@ Progress = Callable[[int, int], None]
 
 
 class Damage(msgspec.Struct, frozen=True):
-    """Something in a store that is not as its manifest says.
-
-    Attributes:
-        where: the part file, or the table.
-    """
+    """Something in a store, a part file or a table, that is not as its manifest says."""
 
     corpus: str
     where: str
@@ -80,11 +76,7 @@ def _look_at(folder: Path, manifest: StoreManifest, part: PartFile) -> Damage | 
 
 
 def damaged_error(store: Path, manifest: StoreManifest, damage: Damage | None = None) -> StoreError:
-    """Makes the error for a damaged import.
-
-    Args:
-        damage: None for what :func:`find_damage` finds.
-    """
+    """Makes the error for a damaged import, by default that of what :func:`find_damage` finds."""
     damage = damage or find_damage(store, manifest)
     corpus = manifest.corpus
     what = f"{damage.where} {damage.what}" if damage else "its data folder cannot be opened"

@@ -105,11 +105,7 @@ class NativeRow(msgspec.Struct, gc=False):
 
 
 class PlacedEntry(msgspec.Struct, gc=False):
-    """What a file says that is in no dialogue.
-
-    Attributes:
-        source_path: JSON path in the file.
-    """
+    """What a file says that is in no dialogue, and where: a file, and a JSON path in it."""
 
     entry: FileEntry
     source_file: str
@@ -117,11 +113,7 @@ class PlacedEntry(msgspec.Struct, gc=False):
 
 
 class PlacedDialogue(msgspec.Struct, gc=False):
-    """A dialogue, and where its native record stands.
-
-    Attributes:
-        source_path: JSON path of the native record.
-    """
+    """A dialogue, and where its native record stands: a file, and a JSON path in it."""
 
     dialogue: Dialogue
     source_file: str

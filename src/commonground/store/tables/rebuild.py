@@ -29,11 +29,7 @@ _EVENTS = {
 
 
 def rebuild_dialogue(read: Callable[[str], Columns]) -> Dialogue:
-    """Rebuilds a dialogue with all but its objects.
-
-    Args:
-        read: gives the rows of the dialogue in a table, by the table's name.
-    """
+    """Rebuilds a dialogue with all but its objects, from its rows in each table."""
     head = _parse_columns("dialogues", read("dialogues"))
     own = {name: head[name][0] for name in Dialogue.__struct_fields__ if name in head}
     dialogue = Dialogue(**own, events=list(_rebuild_events(read("events"))))
@@ -51,11 +47,7 @@ def _rebuild_events(columns: Columns) -> Iterator[Event]:
 
 
 def rebuild_rows(kind: Any, table: str, columns: Columns) -> list[Any]:
-    """Returns rows as structs, whose fields are columns of the table.
-
-    Args:
-        columns: more than the struct has do no harm.
-    """
+    """Returns rows as structs, whose fields are columns of the table, which may have more."""
     parsed = _parse_columns(table, columns)
     rows = zip(*(parsed[name] for name in kind.__struct_fields__), strict=True)
     return [kind(*row) for row in rows]
@@ -86,11 +78,7 @@ def list_shown(dialogue: Dialogue) -> list[str]:
 
 
 def load_dialogues(database: Database, corpus: str, ids: Sequence[str]) -> Iterator[Dialogue]:
-    """Rebuilds dialogues by SQL, :data:`BATCH` of them at a time.
-
-    Args:
-        ids: which dialogues, in the order in which they are wanted; unknown ids are skipped.
-    """
+    """Rebuilds dialogues by SQL in the order given, :data:`BATCH` at a time; skips unknown ids."""
     for start in range(0, len(ids), BATCH):
         yield from _load_batch(database, corpus, list(ids[start : start + BATCH]))
 

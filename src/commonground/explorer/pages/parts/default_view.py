@@ -28,11 +28,7 @@ class Sight(msgspec.Struct, kw_only=True):
 
 
 class DefaultStage(Stage, kw_only=True):
-    """What was to be seen in a range of events.
-
-    Attributes:
-        sights: one per viewer, in order of first showing.
-    """
+    """What was to be seen in a range of events, by viewer, in order of first showing."""
 
     sights: list[Sight]
 
@@ -67,11 +63,7 @@ class Held(msgspec.Struct, kw_only=True):
 
 
 class StateStage(Stage, kw_only=True):
-    """What holds in a range of events.
-
-    Attributes:
-        held: the last state of each layer, frame by frame.
-    """
+    """What holds in a range of events: the last state of each layer, frame by frame."""
 
     held: list[Held]
 
