@@ -32,7 +32,7 @@ class ImageCoverage(msgspec.Struct, frozen=True):
     """How many objects have a picture.
 
     Attributes:
-        named: objects that name one.
+        named: objects that name a picture.
         there: those of them whose file is in the image folder.
     """
 

@@ -27,9 +27,9 @@ class ResultsPage(msgspec.Struct, frozen=True, kw_only=True):
     """The instances of a file, or of two.
 
     Attributes:
-        beside: name of the one beside it; None for none.
-        by_task: the same by task; of those that do not say, under no name.
-        can_be_beside: those of them that are of the same task as the file.
+        beside: name of the file beside this one; None for none.
+        by_task: names of the files of each task; of those that do not say, under no name.
+        can_be_beside: names of the files that are of the same task as this one.
         task: None where the file does not say.
         title: what is predicted; empty where the file does not say.
         n_right: instances whose prediction equals the gold.

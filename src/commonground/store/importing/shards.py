@@ -157,8 +157,6 @@ def import_shard(
 
 
 class _Shard:
-    """The state of one shard being imported."""
-
     def __init__(
         self,
         job: ShardJob,

@@ -141,7 +141,6 @@ class _Rows:
         return int(self._starts[-1])
 
     def column(self, name: str) -> np.ndarray:
-        """Returns a column of numbers."""
         batches = (self._file.read(each) for each in range(len(self._file)))
         parts = [each.column(name).to_numpy() for each in batches]
         return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int32)
