@@ -31,10 +31,7 @@ def prepare(sides: Iterable[SideRecord]) -> dict[str, str]:
 def convert(chat: Chat, where: Where, context: Mapping[str, str]) -> Dialogue:
     """Turns the rows of a chat into a dialogue, in the order of their times where all have one.
 
-    Args:
-        chat: the rows, or the line that has all messages of a dialogue.
-        where: its file names the dialogue where no row does.
-        context: what people are called, by their ids.
+    Where no row names the dialogue, its file does. ``context`` has what people are called, by id.
     """
     chat = name_people(chat, context)
     placed = _order(chat)

@@ -76,13 +76,7 @@ NEEDED = ("dialogue", "speaker", "text")
 def find_columns(
     header: Sequence[str], named: Columns, needed: Sequence[str] = NEEDED
 ) -> dict[str, list[str]] | MissingColumn:
-    """Finds which columns of a table are what.
-
-    Args:
-        header: the columns of the table.
-        named: those that the user named; what is not among them is found by common names.
-        needed: what there must be a column for.
-    """
+    """Finds which column is what, as the user named it or else by common names."""
     found: dict[str, list[str]] = {}
     for field, column in named:
         if column not in header:
@@ -112,14 +106,7 @@ def plain_name(column: str) -> str:
 def gather_chats(
     lines: Iterable[Line | OddRow], header: Sequence[str], named: Columns, unit: Unit = "line"
 ) -> Iterator[RowsRecord | MissingColumn]:
-    """Gathers the rows of a table into chats, in the order of their first rows.
-
-    Args:
-        lines: the rows.
-        header: the columns of the table.
-        named: the columns that the user named.
-        unit: what the rows are counted by.
-    """
+    """Gathers the rows of a table into chats, in the order of their first rows."""
     if not header:  # no table at all: what there is, is odd
         yield from (
             RowsRecord(f"{unit} {each.line}", each) for each in lines if isinstance(each, OddRow)
@@ -139,14 +126,7 @@ def group_rows(
     *,
     is_whole: bool = False,
 ) -> Iterator[RowsRecord]:
-    """Groups rows by their dialogues, in the order of their first rows.
-
-    Args:
-        lines: the rows.
-        columns: which columns are what.
-        unit: what the rows are counted by.
-        is_whole: whether all are of one dialogue.
-    """
+    """Groups rows by dialogue, in the order of their first rows; with ``is_whole`` there is one."""
     chats: dict[str, Chat] = {}
     found: list[tuple[int, Any]] = []
     for each in lines:
@@ -182,13 +162,7 @@ def _find_lacking(
 
 
 def read_cell(cells: Mapping[str, Any], columns: Mapping[str, Sequence[str]], field: str) -> Any:
-    """Returns what a row has of a field; None where it has nothing.
-
-    Args:
-        cells: the row.
-        columns: the columns of its table, by field.
-        field: what is wanted.
-    """
+    """Returns what a row has of a field; None where it has nothing."""
     found = [_look_up(cells, column) for column in columns.get(field, ())]
     said = (value for value in found if value is not None and value != "")
     return next(said, next((value for value in found if value is not None), None))
@@ -212,14 +186,7 @@ _SHAREGPT = {"speaker": ["from"], "text": ["value"]}
 def gather_objects(
     lines: Sequence[Line | OddRow], header: Sequence[str], named: Columns, unit: Unit = "line"
 ) -> Iterator[RowsRecord | MissingColumn]:
-    """Gathers objects that are either messages or whole dialogues, as the first one says.
-
-    Args:
-        lines: the objects.
-        header: the fields of all of them.
-        named: the columns that the user named.
-        unit: what the objects are counted by.
-    """
+    """Gathers objects that are either messages or whole dialogues, as the first one says."""
     first = next((each for each in lines if isinstance(each, Line)), None)
     if first is None or named or not any(name in first.cells for name in LISTS):
         yield from gather_chats(lines, header, named, unit)

@@ -303,9 +303,7 @@ def _read_moment(head: re.Match[str], order: _Order) -> datetime | None:
 def render_json(records: Sequence[Any], lines: Sequence[Line | OddRow]) -> bytes:
     """Writes the items of a JSON file, or the object that it is.
 
-    Args:
-        records: the chats of the file, and items that are none.
-        lines: their items, in the order of the file.
+    ``records`` are chats and odd rows, ``lines`` their items, in the order of the file.
     """
     chats = [each for each in records if isinstance(each, Chat)]
     if len(chats) == 1 and chats[0].is_whole and isinstance(chats[0].around, dict):

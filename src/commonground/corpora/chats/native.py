@@ -74,7 +74,6 @@ def _chats(
     *,
     has_columns: bool = True,
 ) -> FileFormat:
-    """Declares a form in which chats are written."""
     return FileFormat(
         name=name,
         title=title,

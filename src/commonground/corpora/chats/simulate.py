@@ -17,13 +17,7 @@ _SPLITS = ("train", "train", "test")
 
 
 def simulate(out: Path, *, dialogues: int, seed: int) -> None:
-    """Writes a table of chats below a folder.
-
-    Args:
-        out: the folder.
-        dialogues: how many to invent.
-        seed: of chance; the same one gives the same bytes.
-    """
+    """Writes a table of chats below a folder; the same seed gives the same bytes."""
     rng = Random(seed)
     cells = [row for number in range(dialogues) for row in _invent(number, rng)]
     # A header, and a line for each row but for those whose texts have two.

@@ -23,7 +23,6 @@ class Line(NamedTuple):
 
     Attributes:
         number: the line that it begins in, from 1; in Parquet and in lists of JSON, its number.
-        cells: its values by column.
         text: the row as it stands.
     """
 

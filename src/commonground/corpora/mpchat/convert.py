@@ -80,11 +80,6 @@ def shared_objects(context: Context) -> Iterator[Object]:
 def convert(thread: Thread, where: Where, context: Context) -> Dialogue:
     """Turns a thread into a dialogue.
 
-    Args:
-        thread: the thread as released, of any of the three tasks.
-        where: where it stands; its split becomes the dialogue's.
-        context: the addresses and files of images.
-
     Raises:
         ConversionError: there is no message, or parallel lists differ in length.
     """
@@ -273,11 +268,8 @@ ImageKind = Literal["dialog", "persona"]
 class Context(msgspec.Struct):
     """What the side files and the image folder say.
 
-    Attributes:
-        dialog_urls: web address of the image of each post; empty where the map is not given.
-        persona_urls: web address of the image of each persona element, likewise.
-        dialog_files: name of each image of a post that is at hand, and its path.
-        persona_files: name of each image of a persona element that is at hand, and its path.
+    Web addresses are by the id of a post or a persona element, and empty where their map is not
+    given. Files are paths below the image folder by their names, those at hand only.
     """
 
     dialog_urls: dict[str, str] = {}
@@ -400,11 +392,8 @@ def persona_set(personas: Sequence[Persona]) -> Object:
 def mapped_object(native_id: str, url: str, kind: ImageKind, context: Context) -> Object:
     """Describes an image of which only a map of addresses is known.
 
-    Args:
-        native_id: id of a post's message or of a persona, by ``kind``.
-        url: where the image was on the web.
-        kind: ``dialog`` for the image of a post, ``persona`` for that of a persona.
-        context: says which image files are at hand; where this one is not, ``url`` stands for it.
+    ``native_id`` is that of a post or of a persona element, by ``kind``. Where no file of the image
+    is at hand, ``url`` stands for it.
     """
     files = context.dialog_files if kind == "dialog" else context.persona_files
     uri = files.get(image_file_name(native_id, url), url)

@@ -64,7 +64,6 @@ def _list_whole(data: Data) -> list[VotedPair]:
 
 
 def _count_by_worker(data: Data) -> Counter[str]:
-    """Counts the votes of each worker."""
     return Counter(worker for pair in data.share(list_votes) for worker in pair.by_worker)
 
 

@@ -24,13 +24,7 @@ class PersonaList(NamedTuple):
 
 
 class PlacedElement(NamedTuple):
-    """A persona element of a list.
-
-    Attributes:
-        path: its JSON path below the record.
-        persona: the element.
-        event: number of the message its list belongs to; null where it belongs to none.
-    """
+    """An element of a :class:`PersonaList`, with its own path and the event of its list."""
 
     path: str
     persona: Persona
@@ -51,9 +45,7 @@ _OWN = {
 def list_fields(thread: Thread, fields: Mapping[str, bool]) -> Iterator[PersonaList]:
     """Yields the lists of some fields that a thread has.
 
-    Args:
-        thread: of any of the three files.
-        fields: whether a field has a list for each message, by name; else it is one list.
+    ``fields`` says of each whether it has a list for each message; else it is one list.
     """
     for name, is_by_message in fields.items():
         values = getattr(thread, name, UNSET)

@@ -114,13 +114,7 @@ OFFICIAL = {
 
 
 def read(list_examples: ListExamples, name: str, path: Path, gold: Gold) -> Predictions:
-    """Reads a file of candidate scores.
-
-    Args:
-        list_examples: lists the examples of a gold source in the order of the authors' loaders.
-        name: name of the task.
-        path: the file.
-        gold: where the threads are.
+    """Reads a file of candidate scores; examples come in the order of the authors' loaders.
 
     Raises:
         TaskError: the file has no scores, or there are no candidates.
@@ -140,9 +134,7 @@ def read(list_examples: ListExamples, name: str, path: Path, gold: Gold) -> Pred
 def keep_ranked(examples: Sequence[RankingExample], tally: Tally) -> list[RankingExample]:
     """Keeps the examples that have candidates to rank.
 
-    Args:
-        examples: the examples of a gold source.
-        tally: counts those without, of splits that have candidates elsewhere.
+    Those without are counted, in splits that have candidates elsewhere.
 
     Raises:
         TaskError: none has any.
@@ -236,13 +228,7 @@ def _score_unreadable(instance: Instance) -> Scored:
 
 
 def score(instance: Instance, answer: AnswerLine | None, tally: Tally) -> Scored:
-    """Scores the scores of candidates.
-
-    Args:
-        instance: the instance.
-        answer: the scores; None where they cannot be read.
-        tally: counts its faults.
-    """
+    """Scores the scores of candidates; None where they cannot be read."""
     if answer is None:
         return _score_unreadable(instance)
     where, scores, label = instance.instance_id, answer.scores, answer.label
@@ -323,8 +309,6 @@ def make_task(
     """Makes a task of the way its examples are listed.
 
     Args:
-        name: of the task.
-        title: what is predicted.
         allowed: its inputs beside those of all tasks.
         ranked: one sentence on what its instances are.
         list_examples: lists the examples of a gold source in the order of the authors' loaders.

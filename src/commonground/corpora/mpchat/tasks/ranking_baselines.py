@@ -31,7 +31,6 @@ class RankingSide(msgspec.Struct, frozen=True):
     """What a task ranks by.
 
     Attributes:
-        task: its name.
         parts: inputs that make the question: ``context``, ``response`` or ``personas``.
         extra: the input that is left out of it at first, to show what it is worth.
         read: gives the texts of an option.
@@ -135,15 +134,7 @@ def predict_match(
     model: MatchModel,
     instances: Iterable[Instance],
 ) -> Iterator[Scores]:
-    """Scores candidates by the words that they share with the question.
-
-    Args:
-        side: what the task ranks by.
-        parts: the inputs that make the question.
-        measure: how texts are compared.
-        model: in how many texts each word is.
-        instances: instances to answer.
-    """
+    """Scores candidates by the words that they share with the question."""
     matcher = Matcher(model.terms)
     score = matcher.score_tfidf if measure == "tfidf" else matcher.score_bm25
     for each in instances:
@@ -188,15 +179,7 @@ def predict_cosine(
     instances: Iterable[Instance],
     encode: Encode,
 ) -> Iterator[Scores]:
-    """Scores candidates by the cosine of their vector with that of the question.
-
-    Args:
-        side: what the task ranks by.
-        parts: the inputs that make the question.
-        _model: nothing.
-        instances: instances to answer.
-        encode: gives the vectors of texts.
-    """
+    """Scores candidates by the cosine of their vector with that of the question."""
     asked = list(instances)
     vectors = _encode(side, parts, asked, encode)
     for each in asked:
@@ -211,13 +194,7 @@ def train_rank(
     """Learns to tell what is right from what is right elsewhere.
 
     The training data have no candidates, so wrong ones are drawn from the right ones of other
-    threads; of many instances, some are drawn too.
-
-    Args:
-        side: what the task ranks by.
-        parts: the inputs that make the question.
-        training: instances with gold, and the seed of what is drawn.
-        encodes: whether vectors of texts are looked at, too.
+    threads; of many instances, some are drawn too. ``encodes`` adds vectors of texts.
     """
     rng = random.Random(training.seed)
     terms = train_match(side, training).terms
@@ -251,13 +228,7 @@ def predict_rank(
 ) -> Iterator[Scores]:
     """Scores candidates by what was learned.
 
-    Args:
-        side: what the task ranks by.
-        parts: the inputs that make the question.
-        model: what was learned.
-        instances: instances to answer.
-        encode: gives the vectors of texts, as the encoder that was learned with does; None for a
-            model that learned without.
+    ``encode`` is the encoder that was learned with; None for a model that learned without.
     """
     judge, asked = Judge(model.ranker), list(instances)
     vectors = _encode(side, parts, asked, encode) if encode else {}
@@ -341,13 +312,7 @@ def write_scores(answers: Iterable[tuple[Instance, Any]], path: Path) -> None:
 
 
 def take_scores(instance: Instance, scores: list[float], _tally: Tally) -> AnswerLine | None:
-    """Takes scores in the released order; None where there are none.
-
-    Args:
-        instance: the instance.
-        scores: one for each candidate.
-        _tally: none of it is a fault.
-    """
+    """Takes scores in the released order; None where there are none."""
     turn = instance.event or 0
     return AnswerLine(instance.dialogue_id, turn, scores) if scores else None
 

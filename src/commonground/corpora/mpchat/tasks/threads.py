@@ -32,7 +32,6 @@ def make_example(
     """Makes a ranking for a message.
 
     Args:
-        thread: where it is from.
         turn: number of the message, from 0; its event in the store too.
         inputs: what the authors' models are given, without the candidates.
         candidates: what is ranked, the right one first; None where none were released.
@@ -83,11 +82,6 @@ def _name_thread(task: str, thread: Thread, _document: str) -> str:
 
 def load_threads(fmt: FileFormat, gold: Gold, faults: Tally) -> Iterator[GoldRecord]:
     """Gives the threads of a gold source, of its split where it names one.
-
-    Args:
-        fmt: format of the threads, as far as the task reads them.
-        gold: where they are.
-        faults: counts what cannot be read.
 
     Raises:
         TaskError: there are none.

@@ -22,10 +22,6 @@ class Link(msgspec.Struct, kw_only=True):
     """An element of the persona held against a message.
 
     Attributes:
-        event: the message.
-        object_id: the element.
-        title: its title; None where nothing says so.
-        grounded: whether the message is grounded in it.
         label: what the workers said together; None where the release does not say.
         votes: whether each worker found that the message follows from the element.
         workers: ids of the workers, in the same order.
@@ -48,13 +44,10 @@ class Given(msgspec.Struct, frozen=True, gc=False):
 
 
 class PersonaCard(msgspec.Struct, kw_only=True):
-    """An element of the main author's persona.
+    """An element of the main author's persona; what the release does not say is None.
 
     Attributes:
-        object: the element, as an object.
-        subreddit: where it was posted; None where the release does not say.
-        score: what other people gave it; None likewise.
-        address: web address of the post; None likewise.
+        address: web address of the post.
         links: the messages it was held against, those grounded in it first.
         given: where it is one of the model's candidates.
         added: whether the thread speaks of it and the list of the whole persona does not.
@@ -74,7 +67,6 @@ class ThreadStage(Stage, kw_only=True):
 
     Attributes:
         post: the image of the post; None where the thread has none.
-        subreddit: where the thread is.
         author: the main author.
         cards: their persona, the elements with links first.
     """
@@ -93,13 +85,11 @@ class Element(msgspec.Struct, frozen=True, gc=False):
 
 
 class RankedOption(msgspec.Struct, kw_only=True, gc=False):
-    """An option of a ranking.
+    """An option of a ranking: a response as ``text``, or persona elements.
 
     Attributes:
         gold: whether it is the right one; None where the release does not say.
-        text: the response; None where the option is no text.
         author: whose persona it is; None where not said.
-        elements: the persona elements.
     """
 
     gold: bool | None
@@ -126,10 +116,8 @@ class MpchatView(View, kw_only=True):
     """What the page of an MPChat thread shows.
 
     Attributes:
-        stage: the panel beside the thread.
         task: the file that the thread is in: ``nrp``, ``gpp`` or ``si``.
-        links: persona elements held against each message, by event.
-        rankings: the ranking of each message, by event.
+        links, rankings: of each message, by event.
     """
 
     stage: ThreadStage
