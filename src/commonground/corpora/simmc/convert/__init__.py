@@ -30,11 +30,6 @@ __all__ = ["convert", "entries", "orphans", "prepare", "shared_objects"]
 def convert(record: Dialogue1 | Dialogue2, where: Where, context: Context) -> Dialogue:
     """Turns a released dialogue, of version 1 or 2, into a dialogue.
 
-    Args:
-        record: the dialogue as released.
-        where: where it stands; the file's name says domain and split.
-        context: what the side files add to it.
-
     Raises:
         ConversionError: a number is out of all bounds, or a belief state slot is no pair.
     """

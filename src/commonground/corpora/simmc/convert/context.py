@@ -47,8 +47,6 @@ class AssistantCall(msgspec.Struct, frozen=True, gc=False):
     """What the assistant did in a turn.
 
     Attributes:
-        name: the action.
-        arguments: what it was given.
         result: furniture in view afterwards.
         focus: fashion image in focus before it.
         carousel: furniture in view before it.
@@ -83,7 +81,6 @@ class Released(msgspec.Struct):
     Attributes:
         domain: as released; None where the file names none.
         split: one of ours, from what the file says or is called; None where neither tells.
-        version: as released.
         released_split: the file's own word for its split.
         is_public_copy: whether the file is the public form of a test set, which holds less.
         tasks: fashion tasks by ``task_id``; empty for furniture.
@@ -135,10 +132,8 @@ class Context(msgspec.Struct):
 def prepare(sides: Iterable[SideRecord], mains: Iterable[Main], options: Options) -> Context:
     """Gathers what the side files say and looks through the files of dialogues for their ids.
 
-    Args:
-        sides: the records of all side files, in the order of the files.
-        mains: the files of dialogues of both versions; those of version 1 are looked through.
-        options: names the folder of images; without one no picture is known.
+    Side records come in the order of their files. Of ``mains``, those of version 1 are looked
+    through. Without a folder of images no picture is known.
     """
     context = Context()
     if options.images is not None:

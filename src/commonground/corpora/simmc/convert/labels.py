@@ -37,8 +37,6 @@ def add_belief(
     """Adds the acts of a belief state; empty entries keep their number and give no row.
 
     Args:
-        dialogue: the dialogue that gets the rows.
-        event: number of the utterance that the belief state is about.
         layer: name of the annotation, which is the name of its field.
         belief: the released state; anything but a list adds nothing.
         path: JSON path of the turn in the dialogue, for the error.
@@ -65,14 +63,7 @@ def add_belief(
 def add_labels(
     dialogue: Dialogue, event: int, layer: str, labels: list[TurnLabel] | UnsetType
 ) -> None:
-    """Adds the acts of a turn label: its slots, then its things.
-
-    Args:
-        dialogue: the dialogue that gets the rows.
-        event: number of the utterance that is labelled.
-        layer: name of the annotation.
-        labels: the released labels; UNSET where the turn has no such field.
-    """
+    """Adds the acts of a turn label: its slots, then its things."""
     if labels is UNSET:
         return
     for index, label in enumerate(labels):
@@ -125,11 +116,7 @@ def object_refs(
 def add_intents(dialogue: Dialogue, event: int, layer: str, annotated: str | UnsetType) -> None:
     """Adds spans and acts of an annotated transcript; none where it cannot be read.
 
-    Args:
-        dialogue: the dialogue that gets the rows; it has the utterance already.
-        event: number of that utterance, whose text the spans count in.
-        layer: name of the annotation.
-        annotated: the ``repr`` of a list of intents; UNSET where the turn has no such field.
+    The dialogue has the utterance already. ``annotated`` is the ``repr`` of a list of intents.
     """
     if annotated is UNSET:
         return
@@ -167,12 +154,7 @@ def _add_slot_span(
 def add_graph(dialogue: Dialogue, event: int, layer: str, graph: Graph | UnsetType) -> None:
     """Adds a state graph: a row per value of each attribute of each thing.
 
-    Args:
-        dialogue: the dialogue that gets the rows.
-        event: number of the utterance that the graph stands beside.
-        layer: name of the annotation.
-        graph: attributes of each thing by its name; UNSET where the turn has no such field. An
-            empty graph gives one row without a value, so that it is not taken for an absent one.
+    An empty graph gives one row without a value, so that it is not taken for an absent one.
     """
     if graph is UNSET:
         return

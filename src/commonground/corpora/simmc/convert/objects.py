@@ -27,13 +27,7 @@ def catalogue_id(domain: str | None, number: str | int) -> str:
 
 
 def fashion_object(record: FashionItem, key: str, pictures: Mapping[str, str]) -> Object:
-    """Describes an item of the fashion catalogue.
-
-    Args:
-        record: the item as released.
-        key: its id in the catalogue, under which it stands there.
-        pictures: image file of each object id, as far as images are at hand.
-    """
+    """Describes an item of the fashion catalogue, by its key there."""
     object_id = catalogue_id("fashion", key)
     attributes = {
         name: value
@@ -62,10 +56,7 @@ def seen_object(
 ) -> Object:
     """Describes a thing by what a dialogue shows of it; its place there is not the thing's.
 
-    Args:
-        object_id: its id in the store.
-        attributes: as a turn shows them; None where only the thing's number is known.
-        pictures: image file of each object id, as far as images are at hand.
+    Attributes are None where only the thing's number is known.
     """
     uri = pictures.get(object_id)
     if attributes is None:

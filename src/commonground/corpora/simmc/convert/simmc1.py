@@ -55,11 +55,6 @@ POSITIONS = {"focus": 0, "left": 0, "center": 1, "right": 2}
 def convert_simmc1(record: Dialogue1, where: Where, context: Context) -> Dialogue:
     """Turns a version 1 dialogue into a dialogue.
 
-    Args:
-        record: the dialogue as released.
-        where: where it stands; the file's name says domain and split.
-        context: what the side files add: API calls, candidates, targets, tasks.
-
     Raises:
         ConversionError: a number is out of all bounds, or a belief state slot is no pair.
     """

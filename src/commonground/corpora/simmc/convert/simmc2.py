@@ -33,11 +33,6 @@ _SPLIT = re.compile(r"devtest|teststd|train|mini|dev|test")
 def convert_simmc2(record: Dialogue2, where: Where, context: Context) -> Dialogue:
     """Turns a version 2 dialogue into a dialogue.
 
-    Args:
-        record: the dialogue as released.
-        where: where it stands; the file's name says the split.
-        context: what the side files say of things and pictures.
-
     Raises:
         ConversionError: a number is out of all bounds.
     """
@@ -62,11 +57,8 @@ def find_screenshot(scene: str, pictures: Mapping[str, str]) -> str | None:
     """Returns the picture of a scene; None where no pictures are at hand.
 
     Scenes ``m_X`` have other things in the room of scene ``X`` and are released without a picture
-    of their own: the authors' ``visualize_bboxes.py`` takes the prefix away.
-
-    Args:
-        scene: its released name.
-        pictures: image files by name without ending; one that is not there is named as released.
+    of their own: the authors' ``visualize_bboxes.py`` takes the prefix away. Image files are known
+    by their names without ending; one that is not there is named as released.
     """
     room = scene.removeprefix("m_")
     found = pictures.get(room) or pictures.get(scene)

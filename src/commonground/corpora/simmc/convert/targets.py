@@ -20,13 +20,10 @@ from commonground.model import Act
 
 
 class TargetTurn(msgspec.Struct, frozen=True, gc=False):
-    """A line of a target file.
+    """A line of a target file: what the user says and means, and how the assistant answers.
 
     Attributes:
-        words: what the user says.
         scene: attributes of the objects in view, by name of the thing.
-        acts: what the user's words mean.
-        answer: what the assistant says.
         action: what the assistant does; None in variants that do not say.
     """
 
@@ -45,13 +42,7 @@ def _layer_of(document: str) -> str:
 
 
 class TargetDialogue(msgspec.Struct):
-    """The lines of a dialogue.
-
-    Attributes:
-        document: the file that they are in.
-        line: where they begin, as in ``native.source_path``.
-        turns: the lines.
-    """
+    """The lines of a dialogue; ``line`` is where they begin, as in ``native.source_path``."""
 
     document: str
     line: str
@@ -76,12 +67,8 @@ class TargetDialogue(msgspec.Struct):
 def add_line(groups: list[TargetDialogue], record: Target, document: str, path: str) -> None:
     """Adds a line to the dialogues of the lines before it; one of another form is passed over.
 
-    Args:
-        groups: the dialogues so far, in the order of the files; the last may get a turn, or a new
-            one follows it.
-        record: the line.
-        document: name of its file.
-        path: where it stands in the file, as in ``native.source_path``.
+    ``groups`` are in the order of the files: the last gets a turn, or a new one follows it.
+    ``path`` is as in ``native.source_path``.
     """
     if record.acts is None:
         return
@@ -102,12 +89,9 @@ Order = Sequence[tuple[str, int]]
 def place_targets(
     groups: Sequence[TargetDialogue], said: Said, orders: Mapping[str, Order]
 ) -> dict[str, list[TargetDialogue]]:
-    """Says which dialogue each group of lines is.
+    """Says which dialogue each group of lines is; groups are in the order of the files.
 
-    Args:
-        groups: the lines, in the order of the files.
-        said: the words of the released dialogues.
-        orders: by document, the dialogues of the files of API calls and candidates.
+    ``orders`` has, by document, the dialogues of the files of API calls and candidates.
 
     Returns:
         The groups by dialogue id; those of files that hold the same dialogues are together.
@@ -194,13 +178,7 @@ def _own_id(group: TargetDialogue, place: int, placed: Mapping[str, list[TargetD
 
 
 def make_acts(event: int, layer: str, acts: Iterable[TargetAct]) -> list[Act]:
-    """Returns acts as rows, a row for each slot, one for an act without.
-
-    Args:
-        event: number of the utterance that the acts are about.
-        layer: name of the annotation.
-        acts: as in a target line; their values may be missing.
-    """
+    """Returns acts as rows, a row for each slot, one for an act without; values may be missing."""
     rows: list[Act] = []
     for index, act in enumerate(acts):
         if not act.slots:

@@ -74,8 +74,6 @@ class BeliefTurn(msgspec.Struct, frozen=True, gc=False):
     Attributes:
         domain: ``fashion`` or ``furniture``; None where no name says it.
         split: the split; None where no name says it.
-        dialogue_id: the dialogue.
-        acts: the acts of the belief state.
         visible: names of the things shown at this turn.
         shown: names of the things shown at earlier turns of the dialogue.
         action: what the assistant does then; None where the targets do not say it.
