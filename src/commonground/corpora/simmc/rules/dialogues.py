@@ -22,10 +22,7 @@ def is_test_form(document: str) -> bool:
 def event_of(examined: Examined, turn: int, speaker: str) -> int | None:
     """Returns the number of the utterance of a turn and speaker; null where there is none.
 
-    Args:
-        examined: gives the dialogue that the record became, if it became one.
-        turn: the turn's own number, its ``turn_idx``.
-        speaker: ``user`` or ``assistant``.
+    A turn is given by its own number, ``turn_idx``, a speaker as ``user`` or ``assistant``.
     """
     for number, event in enumerate(examined.dialogue.events if examined.dialogue else ()):
         if event.turn == turn and event.speaker == speaker and event.kind == "utterance":

@@ -107,8 +107,6 @@ def read_pairs(
     """Reads a file of predictions, and pairs them with right answers.
 
     Args:
-        path: the file.
-        form: how it looks.
         read_files: gives the right answers of each released file that has any, for predicted
             dialogues; counts what cannot be read.
         mode: ``single-round`` to score last turns only; None for all.
@@ -264,13 +262,7 @@ def _number(value: Any) -> Number | None:
 
 
 def make_instance(instance_id: str, dialogue_id: str, right: Any) -> Instance:
-    """Returns a turn as far as scoring looks at it: its right answer, and no inputs.
-
-    Args:
-        instance_id: its id.
-        dialogue_id: id of its dialogue.
-        right: the right answer.
-    """
+    """Returns a turn as far as scoring looks at it: its right answer, and no inputs."""
     return Instance(instance_id=instance_id, dialogue_id=dialogue_id, inputs={}, right=right)
 
 
@@ -399,12 +391,9 @@ def read_gold(
     """Reads the right answers, one object for each file that has any.
 
     Args:
-        gold: where they are.
         entries: the predictions, which may tell the numbers of dialogues in target lines.
-        form: how the predictions look.
         whole: reads a record, by the format of its file.
         lines: reads a dialogue of target lines, see ``read_line_records``.
-        faults: counts what cannot be read.
 
     Raises:
         TaskError: there are none, or their dialogues have no numbers.

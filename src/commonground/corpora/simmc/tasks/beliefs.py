@@ -109,7 +109,6 @@ class BeliefTurn(msgspec.Struct, frozen=True, gc=False):
         turn: place in the dialogue, from 0.
         frames: the acts; None where a line cannot be parsed or there is no list.
         context: what stands before the belief state; None with JSON.
-        is_last: whether it is the dialogue's last turn.
         odd: number of acts and slots of another form, which are passed over.
     """
 
@@ -148,12 +147,10 @@ def is_other_context(one: BeliefTurn, other: BeliefTurn) -> bool:
 
 
 def read_json_turns(dialogues: Iterable[dict[str, Any]], *, by_line: bool) -> list[BeliefTurn]:
-    """Reads dialogues of JSON files.
+    """Reads dialogues of JSON files, as their ``dialogue_data`` holds them.
 
-    Args:
-        dialogues: what ``dialogue_data`` holds.
-        by_line: whether belief states go by way of a line, to be compared with lines. Otherwise
-            they stay as they are, slot names and commas included.
+    With ``by_line``, belief states go by way of a line, to be compared with lines. Otherwise they
+    stay as they are, slot names and commas included.
     """
     read: Callable[[Any], Frames] = read_by_line if by_line else read_frames
     turns = []

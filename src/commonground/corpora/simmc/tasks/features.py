@@ -36,12 +36,7 @@ def last_answer(inputs: Mapping[str, Any]) -> str:
 
 
 def describe_turn(inputs: Mapping[str, Any], kinds: Iterable[str]) -> dict[str, float]:
-    """Returns features of a turn.
-
-    Args:
-        inputs: the turn's inputs.
-        kinds: :data:`WORDS`, :data:`CONTEXT`, or both; of neither there are no features.
-    """
+    """Returns features of a turn of the given kinds, :data:`WORDS` and :data:`CONTEXT`."""
     features: dict[str, float] = {}
     if WORDS in kinds:
         features |= count_ngrams(inputs.get("transcript") or "", "user ", 3)
@@ -104,11 +99,7 @@ def write_entries(
     """Writes answers as the JSON of sub-tasks 1 and 2.
 
     A dialogue of target lines that has no number is named by split and place, as in the store.
-
-    Args:
-        answers: instances, those of a dialogue together, with what is said of each turn.
-        path: the file.
-        items: name of the list of turns.
+    Answers of a dialogue stand together; ``items`` names the list of turns.
 
     Raises:
         TaskError: a dialogue has no number.

@@ -44,8 +44,6 @@ class TurnView(msgspec.Struct, frozen=True):
     """A turn with all that is released of it.
 
     Attributes:
-        instance_id: id of the turn.
-        dialogue_id: id of its dialogue.
         dialogue: facts about the dialogue.
         fields: the turn; empty where its words are not there.
         call: the API call; empty where it is not there.
@@ -162,11 +160,6 @@ def load_places(
 
     Empty where the right answers are not from a store; a turn whose event was not released (the
     words of a dialogue with API calls only) is not there.
-
-    Args:
-        gold: where the right answers are from.
-        kind: of the events.
-        speaker: of the events.
 
     Raises:
         StoreError: the store is damaged.

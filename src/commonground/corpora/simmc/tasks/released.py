@@ -152,14 +152,12 @@ def read_released(
 ) -> list[Released]:
     """Reads the released files of the named formats; those of other formats are passed over.
 
-    Args:
-        gold: where they are.
-        formats: keys of :data:`TITLES` that hold the right answers wanted.
-        beside: formats that only tell the numbers of dialogues.
-        faults: counts what cannot be read; None where nobody asks.
-
     Dialogues that are not to be kept are left out, unless target lines are wanted: these get the
     numbers of their dialogues from whole files.
+
+    Args:
+        formats: keys of :data:`TITLES` that hold the right answers wanted.
+        beside: formats that only tell the numbers of dialogues.
 
     Raises:
         TaskError: there is none, or one is not as the authors' files are.
@@ -181,7 +179,6 @@ def read_released(
 
 
 def _add(each: GoldRecord, files: dict[str, Released]) -> None:
-    """Adds a record to its file."""
     file = files.get(each.document)
     if file is None:
         file = Released(each.document, each.format, _find_domain(each), [], [])

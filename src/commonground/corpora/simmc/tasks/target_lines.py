@@ -31,12 +31,8 @@ def number_dialogues(
     """Returns the number of each dialogue of target lines by its place (``#0``).
 
     Where no other file of the same domain and split has the same dialogues, their names are those
-    that they have in a store: split and place (``dev#0``).
-
-    Args:
-        turns: the turns of the file, in order.
-        source: the file; of another format its dialogues have numbers already.
-        others: files that may tell.
+    that they have in a store: split and place (``dev#0``). A file of another format gives none: its
+    dialogues have numbers.
     """
     if source.format != "targets":
         return {}
@@ -126,7 +122,6 @@ def read_line_records(
     ``actions`` as in ``*_api_calls.json``, empty where the lines have no calls.
 
     Args:
-        source: the file.
         others: files that may tell the numbers.
         predicted: number of turns of each predicted dialogue by its number, in the order of the
             predictions: tells the numbers where no file does and all dialogues are as long.

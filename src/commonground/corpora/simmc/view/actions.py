@@ -17,13 +17,7 @@ LEFT_OPEN: tuple[Any, ...] = ("", -1, None, [])
 
 
 class Given(msgspec.Struct, frozen=True, gc=False):
-    """An argument.
-
-    Attributes:
-        name: as released.
-        values: its values.
-        thing: the thing that it names; None for none.
-    """
+    """An argument, as released, and the thing that it names; None for none."""
 
     name: str
     values: list[str]

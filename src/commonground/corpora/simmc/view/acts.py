@@ -25,11 +25,8 @@ class ShownSlot(msgspec.Struct, frozen=True, gc=False):
     """A slot of an act.
 
     Attributes:
-        name: as released.
-        value: None where there is none.
         thing: the thing that it names or is about; None for none.
         of_thing: whether the slot is a fact of that thing, else it names the thing.
-        asked: whether it is asked for.
     """
 
     name: str
@@ -45,13 +42,7 @@ class ShownSlot(msgspec.Struct, frozen=True, gc=False):
 
 
 class Chip(msgspec.Struct, gc=False):
-    """An act with its slots.
-
-    Attributes:
-        act: as released.
-        slots: in the order released.
-        words: those that carry it; None where all do.
-    """
+    """An act with its slots, as released, and the words that carry it; None where all do."""
 
     act: str
     slots: list[ShownSlot]
@@ -142,13 +133,7 @@ def _find_words(dialogue: Dialogue) -> dict[tuple[int, str, str], list[str | Non
 def find_abouts(
     dialogue: Dialogue, layers: Mapping[int, list[Layer]], things: Things
 ) -> dict[int, list[Ref]]:
-    """Returns the things that an utterance points at without an act that names them, by event.
-
-    Args:
-        dialogue: the dialogue.
-        layers: its acts by event, as :func:`make_layers` gives them.
-        things: finds the things of the dialogue by name, number and id.
-    """
+    """Returns the things that an utterance points at without an act that names them, by event."""
     abouts: dict[int, dict[str, Ref]] = {}
     for each in dialogue.groundings:
         # Candidates have a panel of their own; damaged data name events beyond the end.

@@ -24,8 +24,6 @@ class AttributeChange(msgspec.Struct, kw_only=True, gc=False):
 
     Attributes:
         step: number of the graph that differs: 1 after the user, 2 after the assistant.
-        change: what became of it.
-        slot: name of the attribute.
         before: its values until then; empty when added.
         after: its values from then on; empty when removed.
     """
@@ -72,13 +70,7 @@ class GraphPanel(msgspec.Struct):
 def make_graphs(
     dialogue: Dialogue, turns: Sequence[TurnEvents], things: Things
 ) -> dict[int, GraphPanel]:
-    """Returns the state graphs of each turn that has some, by its first event.
-
-    Args:
-        dialogue: the dialogue.
-        turns: its turns, in order.
-        things: finds the things of the dialogue by name, number and id.
-    """
+    """Returns the state graphs of each turn that has some, by its first event."""
     by_event: dict[int, dict[int, Graph]] = {}
     for each in dialogue.states:
         step = _STEPS.get(each.layer)

@@ -17,7 +17,6 @@ class TalkCard(msgspec.Struct, kw_only=True):
     """A thing that a turn speaks of.
 
     Attributes:
-        thing: the thing.
         facts: its facts according to the assistant up to the end of the turn.
         ways: how the turn speaks of it: event and act, or ``may be meant``.
         earlier: events before the turn that spoke of it.
@@ -52,13 +51,7 @@ class Doubt(msgspec.Struct, kw_only=True):
 def make_talk(
     dialogue: Dialogue, turns: Sequence[TurnEvents], things: Things
 ) -> dict[int, list[TalkCard]]:
-    """Returns the things that each turn speaks of, by its first event, in order.
-
-    Args:
-        dialogue: the dialogue.
-        turns: its turns, in order.
-        things: finds the things of the dialogue by name, number and id.
-    """
+    """Returns the things that each turn speaks of, by its first event, in order."""
     by_event: dict[int, list[Grounding]] = {}
     for each in dialogue.groundings:
         by_event.setdefault(each.event, []).append(each)

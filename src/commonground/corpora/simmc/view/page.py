@@ -60,7 +60,6 @@ class SimmcView(View, kw_only=True):
         layers: belief states and other acts, by event.
         marked: utterances with marked words, by event.
         doubts: whether a reference is ambiguous, by event.
-        task: images of the task.
         abouts: things that an utterance points at and no act of it names, by event.
     """
 

@@ -27,8 +27,6 @@ class TurnEvents(msgspec.Struct, gc=False):
     """The events of a turn.
 
     Attributes:
-        first: its first event.
-        last: its last event.
         number: the corpus's own number; None where it has none.
         actions: the assistant's actions, as events.
     """
@@ -48,7 +46,6 @@ class Shown(msgspec.Struct, kw_only=True):
     """A thing in view.
 
     Attributes:
-        object: the thing, as an object.
         name: what the dialogue calls it; None where it has no name there.
         place: ``focus``, ``left``, ``centre``, ``right`` or as released; None where not said.
         seen: what the picture shows of it, as annotated.
@@ -68,7 +65,6 @@ class Stop(msgspec.Struct, gc=False):
     """A turn on the strip.
 
     Attributes:
-        turn: its events.
         listed: whether the release says what is in view here, else it is taken to be what was
             there before; a room is released where it changes only.
         actions: event and name of each action.
@@ -84,7 +80,6 @@ class SceneStage(Stage, kw_only=True):
 
     Attributes:
         shown: by place; empty before anything is in view.
-        stops: the turns.
         whole: whether a picture of a whole room is shown, not single things.
     """
 
@@ -110,13 +105,7 @@ def list_turns(dialogue: Dialogue) -> list[TurnEvents]:
 def make_scenes(
     dialogue: Dialogue, turns: Sequence[TurnEvents], things: Things
 ) -> list[SceneStage]:
-    """Returns the scenes in order; what is in view stays until something else is.
-
-    Args:
-        dialogue: the dialogue.
-        turns: its turns, in order.
-        things: finds the things of the dialogue by name, number and id.
-    """
+    """Returns the scenes in order; what is in view stays until something else is."""
     listed: dict[int, list[Display]] = {}
     for each in dialogue.displays:
         if each.event is not None:

@@ -35,7 +35,6 @@ class Ref(msgspec.Struct, frozen=True, gc=False):
     """A thing that is spoken of.
 
     Attributes:
-        object_id: id of the object.
         name: what the dialogue calls it: ``OBJECT_1``, ``41``; its id where it has no name there.
         title: what it is; None where nothing says so.
     """
@@ -102,12 +101,7 @@ class Things:
 
 
 def list_facts(attributes: Any, without: frozenset[str] = frozenset()) -> list[Fact]:
-    """Writes the facts about a thing, those that are talked about most first.
-
-    Args:
-        attributes: as released; empty values are left out.
-        without: names that are left out.
-    """
+    """Writes the facts about a thing that are not empty, those that are talked about most first."""
     if not isinstance(attributes, dict):
         return []
     facts = [

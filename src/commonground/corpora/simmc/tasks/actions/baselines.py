@@ -40,7 +40,6 @@ class ActionModel(msgspec.Struct, frozen=True):
 
     Attributes:
         kinds: which features are looked at.
-        actions: chooses the action.
         attributes: choose the value, as JSON text, of each attribute of each action, by name.
     """
 

@@ -48,12 +48,8 @@ _PROBLEMS = {
 def read(predictions: Path, gold: Gold, *, mode: str | None = None) -> Predictions:
     """Reads a file of predicted API calls.
 
-    What was done is in the files of API calls, and in target lines that have them.
-
-    Args:
-        predictions: the file.
-        gold: where the API calls are.
-        mode: ``single-round`` to score last turns only; None for all.
+    What was done is in the files of API calls, and in target lines that have them. The mode
+    ``single-round`` scores last turns only, None all.
 
     Raises:
         TaskError: nothing in it can be scored.
@@ -91,13 +87,9 @@ _FORM = Format(
 
 
 def score(instance: Instance, item: dict[str, Any] | None, tally: Tally) -> Scored:
-    """Scores a predicted API call.
+    """Scores a predicted API call; None where it cannot be read.
 
-    Args:
-        instance: the turn.
-        item: the turn as predictions have it, with an empty ``action_log_prob`` where
-            nobody said how likely it is; None where it cannot be read.
-        tally: counts its faults.
+    It has an empty ``action_log_prob`` where nobody said how likely it is.
     """
     gold: GoldAction = instance.right
     predicted = None if item is None else _read_item(item)

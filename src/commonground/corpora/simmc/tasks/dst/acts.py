@@ -55,7 +55,6 @@ class Turn(msgspec.Struct, frozen=True):
 
     Attributes:
         sentences: of the user's words; at least one.
-        inputs: the turn's inputs.
         facts: what is in view and was done before; empty where only words count.
     """
 
@@ -84,13 +83,7 @@ def list_texts(inputs: Mapping[str, Any]) -> Iterator[str]:
 
 
 def read_turn(inputs: Mapping[str, Any], facts: Sequence[str], kinds: Sequence[str]) -> Turn:
-    """Returns a turn.
-
-    Args:
-        inputs: the turn's inputs.
-        facts: what is in view.
-        kinds: which inputs are looked at.
-    """
+    """Returns a turn; ``facts`` are what is in view, which counts with the kind :data:`CONTEXT`."""
     sentences = split_sentences(str(inputs.get("transcript") or ""))
     found: dict[str, float] = {}
     if CONTEXT in kinds:
@@ -161,11 +154,8 @@ def train_acts(
     """Learns the acts of sentences.
 
     Args:
-        turns: the turns.
         acts: of each turn, in order.
         vectors: of :func:`list_texts`; empty without an encoder.
-        kinds: which inputs are looked at.
-        seed: of the solver.
 
     Returns:
         What was learned, and the acts of each sentence of each turn.
@@ -258,14 +248,7 @@ class _Judge:
 def match_acts(
     model: ActModel, turns: Sequence[Turn], acts: Sequence[Acts], vectors: Vectors
 ) -> list[list[Acts]]:
-    """Returns the acts of each sentence, where those of each turn are known.
-
-    Args:
-        model: what was learned.
-        turns: the turns.
-        acts: of each turn, in order.
-        vectors: of texts.
-    """
+    """Returns the acts of each sentence, where those of each turn are known."""
     judge = _Judge(model, vectors)
     asked = [
         (turn, number, each[done - 1] if done else _START)
@@ -308,13 +291,7 @@ class _Path(msgspec.Struct, frozen=True):
 
 
 class Possible(msgspec.Struct, frozen=True):
-    """Acts that a turn may have.
-
-    Attributes:
-        share: how likely they are.
-        acts: of the turn, in order.
-        sentences: the sentence of each.
-    """
+    """Acts that a turn may have, in order, the sentence of each, and how likely they are."""
 
     share: float
     acts: Acts
@@ -322,13 +299,7 @@ class Possible(msgspec.Struct, frozen=True):
 
 
 def choose_acts(model: ActModel, turns: Sequence[Turn], vectors: Vectors) -> list[list[Possible]]:
-    """Returns the likely acts of each turn, the best choice first; none is without an act.
-
-    Args:
-        model: what was learned.
-        turns: the turns.
-        vectors: of texts.
-    """
+    """Returns the likely acts of each turn, the best choice first; none is without an act."""
     judge = _Judge(model, vectors)
     beams = [[_Path()] for _turn in turns]
     for number in range(max((len(turn.sentences) for turn in turns), default=0)):

@@ -98,12 +98,7 @@ def _read_gold(gold: Any) -> Frames:
 
 
 def train(training: TrainingSet, *, kinds: Sequence[str], encodes: bool = False) -> StateModel:
-    """Learns acts and slots.
-
-    Args:
-        training: what to learn from.
-        kinds: which inputs are looked at.
-        encodes: whether vectors of sentences are looked at, too.
+    """Learns acts and slots; with ``encodes``, from vectors of sentences, too.
 
     Raises:
         NothingToLearnError: there is nothing to learn from.
@@ -134,11 +129,7 @@ def predict(
 ) -> Iterator[Frames]:
     """Yields the acts that are the best choice, each with the slots that are likely.
 
-    Args:
-        model: what was learned.
-        instances: the turns.
-        encode: gives the vectors of texts, as the encoder that was learned with does; None for a
-            model that learned without.
+    ``encode`` is the encoder that was learned with; None for a model that learned without.
     """
     turns, judge = list(walk_turns(instances)), Judge(model.slots.ranker)
     vectors = _encode(turns, encode) if encode else {}
@@ -173,13 +164,7 @@ def write(answers: Iterable[tuple[Instance, Any]], path: Path) -> None:
 
 
 def take(_instance: Instance, frames: Frames, _tally: Tally) -> Belief:
-    """Takes frames for the belief state in a turn's place, and of its name.
-
-    Args:
-        _instance: the turn; nothing of it is looked at.
-        frames: the frames.
-        _tally: none of it is a fault.
-    """
+    """Takes frames for the belief state in a turn's place, and of its name."""
     return Belief(tuple(frames), tuple(frames))
 
 

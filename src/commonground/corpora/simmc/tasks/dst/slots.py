@@ -39,7 +39,6 @@ class StateTurn(msgspec.Struct, frozen=True):
     """What is known at a turn of what is and was in view.
 
     Attributes:
-        inputs: the turn's inputs.
         sentences: of the user's words.
         turn: number of the turn in its dialogue, from 0.
         view: what is in view, by name, with its place.
@@ -63,13 +62,7 @@ class StateTurn(msgspec.Struct, frozen=True):
 
 
 class Filler(msgspec.Struct, frozen=True):
-    """A slot with a value that it could have, and what speaks for it besides the act.
-
-    Attributes:
-        slot: name of the slot.
-        value: the value.
-        facts: what is known of it.
-    """
+    """A slot with a value that it could have, and what speaks for it besides the act."""
 
     slot: str
     value: str
@@ -159,7 +152,6 @@ def list_fillers(
     """Returns what the slots could be filled with.
 
     Args:
-        turn: the turn.
         sentence: in which the act is; None where that is not known.
         values: slots by the values, in lower case, that they were seen with.
         looks: words that describe objects.
@@ -213,8 +205,6 @@ def _describe_object(
     """Returns what is known of an object.
 
     Args:
-        turn: the turn.
-        name: of the object.
         status: where it is.
         focus: whether it is in focus.
         own: words of the act's sentence that describe objects.
@@ -285,13 +275,7 @@ def _list_words(
 
 
 def describe_filler(filler: Filler, acts: Sequence[str], place: int) -> dict[str, float]:
-    """Returns features of a filler for an act.
-
-    Args:
-        filler: the slot and its value.
-        acts: of the turn, in order.
-        place: of the act that would have it.
-    """
+    """Returns features of a filler for the act at a place among the acts of its turn, in order."""
     slot, act = filler.slot, acts[place]
     # Without the attribute that it is about, an act is one of a few.
     about = [act, act.partition(".")[0], f"{place}/{len(acts)}"]
@@ -309,12 +293,7 @@ def train_slots(
     frames: Sequence[Sequence[BeliefFrame]],
     sentences: Sequence[Sequence[int]],
 ) -> SlotModel:
-    """Learns slots.
-
-    Args:
-        turns: the turns.
-        frames: of each turn, with its slots.
-        sentences: the sentence of each frame of each turn.
+    """Learns slots; ``sentences`` has the sentence of each frame of each turn.
 
     Raises:
         NothingToLearnError: there is nothing to learn from.
@@ -359,11 +338,7 @@ def fill_slots(
 ) -> list[BeliefFrame]:
     """Returns the acts of a turn with the slots that are likely, whatever its acts are.
 
-    Args:
-        model: what was learned.
-        judge: of the model's ranker.
-        turn: the turn.
-        possible: the acts that it may have, those to return first.
+    ``judge`` is of the model's ranker. The first of the possible acts are those that are returned.
     """
     chosen = possible[0].acts
     scores = [defaultdict[tuple[str, str], float](float) for _act in chosen]

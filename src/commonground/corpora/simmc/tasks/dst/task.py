@@ -74,7 +74,6 @@ class _Right(msgspec.Struct):
 
     Attributes:
         domain: ``fashion`` or ``furniture``; None where the file does not say.
-        format: of the file.
         turns: the turns in order.
         splits: split of each dialogue, as the name of its file says it.
     """
@@ -100,10 +99,7 @@ class Belief(msgspec.Struct, frozen=True):
 def read(predictions: Path, gold: Gold, *, mode: str | None = None) -> Predictions:
     """Reads lines or a JSON file; gold may be either, too.
 
-    Args:
-        predictions: the file.
-        gold: where the belief states are.
-        mode: ``single-round`` to score last turns only; None for all.
+    The mode ``single-round`` scores last turns only, None all.
 
     Raises:
         TaskError: the file holds no belief state.
@@ -352,13 +348,7 @@ def _note_turns(right: Sequence[BeliefTurn], turns: Sequence[BeliefTurn], tally:
 
 
 def score(instance: Instance, belief: Belief | None, tally: Tally) -> Scored:
-    """Scores a predicted belief state.
-
-    Args:
-        instance: the turn.
-        belief: the belief state; None where it cannot be read, which is empty.
-        tally: counts its faults.
-    """
+    """Scores a predicted belief state; None, where it cannot be read, counts as empty."""
     gold: Frames = instance.right
     predicted = (belief and belief.by_place) or ()
     other = (belief and belief.by_name) or ()

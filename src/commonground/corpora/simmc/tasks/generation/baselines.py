@@ -31,13 +31,7 @@ class FrequentModel(msgspec.Struct, frozen=True):
 
 
 class AnswerModel(msgspec.Struct, frozen=True):
-    """Answers with the turns that they were given at.
-
-    Attributes:
-        kinds: which features are looked at.
-        turns: finds the most similar turn.
-        responses: what was said there.
-    """
+    """What finds the most similar turn, by features of some kinds, and what was said at each."""
 
     kinds: list[str]
     turns: NearestModel

@@ -41,12 +41,7 @@ def read(predictions: Path, gold: Gold, *, mode: str | None = None) -> Predictio
     """Reads a file of generated answers.
 
     What was said is in the dialogues and in target lines, and is the right candidate of the
-    retrieval task.
-
-    Args:
-        predictions: the file.
-        gold: where it stands what was said.
-        mode: ``single-round`` to score last turns only; None for all.
+    retrieval task. The mode ``single-round`` scores last turns only, None all.
 
     Raises:
         TaskError: nothing in it can be scored.
@@ -78,13 +73,7 @@ _READ = {"dials": _read_words, "retrieval": _read_candidates}
 
 
 def score(instance: Instance, item: dict[str, Any] | None, tally: Tally) -> Scored:
-    """Scores a generated answer.
-
-    Args:
-        instance: the turn.
-        item: the turn as predictions have it; None where it cannot be read.
-        tally: counts its faults.
-    """
+    """Scores a generated answer; None where it cannot be read."""
     gold, response = instance.right, "" if item is None else item["response"]
     found = score_text(gold, response)
     is_empty = item is not None and not response.strip()

@@ -49,7 +49,6 @@ class RankerModel(msgspec.Struct, frozen=True):
     Attributes:
         seed: decides between equals.
         with_action: whether the assistant's action is looked at.
-        terms: frequencies of words.
         ranker: weights of what candidates and turn have in common.
     """
 
@@ -83,13 +82,7 @@ def train_words(training: TrainingSet) -> WordModel:
 def predict_words(
     model: WordModel, instances: Iterable[Instance], *, measure: Literal["tfidf", "bm25"]
 ) -> Iterator[Any]:
-    """Yields how alike each candidate is to the user's words.
-
-    Args:
-        model: in how many texts each word is.
-        instances: the turns.
-        measure: how texts are compared: by the cosine of TF-IDF weights, or by BM25.
-    """
+    """Yields how alike each candidate is to the user's words."""
     matcher = Matcher(model.terms)
     score = matcher.score_tfidf if measure == "tfidf" else matcher.score_bm25
     for each in instances:

@@ -31,13 +31,7 @@ def list_texts(instances: Iterable[Instance]) -> Iterator[str]:
 
 
 def draw_candidates(instance: Instance, others: int, chance: random.Random) -> list[str]:
-    """Returns the right candidate, and after it wrong ones, drawn by lot.
-
-    Args:
-        instance: a turn whose right candidate is known.
-        others: how many wrong ones are drawn, where there are as many.
-        chance: draws them.
-    """
+    """Returns the right candidate, which must be known, then up to ``others`` wrong ones by lot."""
     candidates = instance.inputs["candidates"]
     wrong = [place for place in range(len(candidates)) if place != instance.gold]
     # The right one first: the ranker is told its place, and the order means nothing to it.
@@ -56,11 +50,7 @@ def describe_candidates(
 ) -> list[dict[str, float]]:
     """Returns what each candidate has in common with the turn.
 
-    Args:
-        inputs: the turn's inputs.
-        candidates: texts of the candidates to describe.
-        matcher: how rare words are.
-        with_action: whether the assistant's action is looked at.
+    With ``with_action``, the assistant's action is looked at, too.
     """
     said, answer = user_words(inputs), last_answer(inputs)
     shown = list_view_words(inputs)

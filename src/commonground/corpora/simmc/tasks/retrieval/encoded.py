@@ -59,7 +59,6 @@ class EncodedModel(msgspec.Struct, frozen=True):
 
     Attributes:
         seed: decides between equals.
-        terms: frequencies of words.
         actions: names of what an action is known by, in order.
         regression: from what is known at a turn to the vector of the answer.
         ranker: weights of what candidates and turn have in common.
@@ -182,13 +181,7 @@ def _predict_held_out(
 def predict(
     model: EncodedModel, instances: Iterable[Instance], encode: Encode
 ) -> Iterator[dict[str, list[float]]]:
-    """Yields the score of each candidate.
-
-    Args:
-        model: what was learned.
-        instances: the turns.
-        encode: gives the vectors of texts, as the encoder that was learned with does.
-    """
+    """Yields the score of each candidate; ``encode`` is the encoder that was learned with."""
     asked = list(instances)
     vectors, matcher, judge = _encode(asked, encode), Matcher(model.terms), Judge(model.ranker)
     predicted = predict_vectors(model.regression, _ask(asked, vectors, model.actions))

@@ -60,10 +60,7 @@ class _Right(msgspec.Struct, frozen=True, gc=False):
 def read(predictions: Path, gold: Gold, *, mode: str | None = None) -> Predictions:
     """Reads a file of candidates' scores.
 
-    Args:
-        predictions: the file.
-        gold: where the candidates are.
-        mode: ``single-round`` to score last turns only; None for all.
+    The mode ``single-round`` scores last turns only, None all.
 
     Raises:
         TaskError: nothing in it can be scored.
@@ -118,14 +115,7 @@ _FORM = Format(
 
 
 def score(instance: Instance, item: dict[str, Any] | None, tally: Tally) -> Scored:
-    """Scores the scores of candidates.
-
-    Args:
-        instance: the turn.
-        item: the turn as predictions have it; None where it cannot be read, which is the worst
-            rank.
-        tally: counts its faults.
-    """
+    """Scores the scores of candidates; None, where they cannot be read, is the worst rank."""
     place, size = instance.right.place, instance.right.candidates
     # A turn without a prediction is a tie of all, in which the right one comes last.
     scores = [0.0] * size if item is None else item["scores"]
