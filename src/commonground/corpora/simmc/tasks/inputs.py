@@ -48,7 +48,6 @@ class TurnView(msgspec.Struct, frozen=True):
         fields: the turn; empty where its words are not there.
         call: the API call; empty where it is not there.
         focus_image: image in focus before it (fashion).
-        history: the turns before it.
     """
 
     instance_id: str

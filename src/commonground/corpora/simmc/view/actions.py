@@ -35,7 +35,6 @@ class ActionLine(msgspec.Struct, kw_only=True):
     """An action.
 
     Attributes:
-        given: its arguments.
         left_open: names of the arguments with which it asks for nothing.
         about: things that it is about, where no argument names them, each with how.
         outcome: what was in view afterwards; None where the release does not say.

@@ -54,7 +54,6 @@ class Layer(msgspec.Struct):
 
     Attributes:
         name: of the annotation, as in the column ``layer``.
-        chips: its acts.
         also: further annotations that say the same and are not drawn again.
     """
 

@@ -56,12 +56,7 @@ class GraphCard(msgspec.Struct, kw_only=True):
 
 
 class GraphPanel(msgspec.Struct):
-    """The state graphs of a turn.
-
-    Attributes:
-        steps: numbers of the graphs that are released.
-        cards: the things, those that change first.
-    """
+    """Numbers of the state graphs that a turn has, and its things, those that change first."""
 
     steps: list[int]
     cards: list[GraphCard]

@@ -36,11 +36,9 @@ _LEAST_LIKELY = 1e-12  # never 0, whose logarithm would make perplexity infinite
 
 
 class ActionModel(msgspec.Struct, frozen=True):
-    """What was learned.
+    """What was learned of actions.
 
-    Attributes:
-        kinds: which features are looked at.
-        attributes: choose the value, as JSON text, of each attribute of each action, by name.
+    ``attributes`` choose the value, as JSON text, of each attribute of each action, by name.
     """
 
     kinds: list[str]

@@ -149,12 +149,9 @@ def list_fillers(
     values: Mapping[str, Sequence[str]],
     looks: Iterable[str] = (),
 ) -> list[Filler]:
-    """Returns what the slots could be filled with.
+    """Returns what the slots of an act in a sentence, None if unknown, could be filled with.
 
-    Args:
-        sentence: in which the act is; None where that is not known.
-        values: slots by the values, in lower case, that they were seen with.
-        looks: words that describe objects.
+    ``values`` and ``looks`` are as in :class:`SlotModel`.
     """
     found: dict[tuple[str, str], list[str]] = {}
     for each in [
