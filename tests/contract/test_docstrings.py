@@ -36,11 +36,13 @@ API = (
     "play/scenario.py",
     "play/session.py",
     "play/world.py",
+    "store/access.py",
     "store/corpus.py",
     "store/findings.py",
     "store/layout/manifest.py",
     "store/opening.py",
     "store/pictures.py",
+    "store/sql/answer.py",
 )
 """What users of Python and authors of corpora, scenarios and worlds meet, besides the modules that
 stand directly in the package: elsewhere, only what one would not guess is explained."""

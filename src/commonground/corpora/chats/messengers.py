@@ -51,7 +51,11 @@ _WHATSAPP = {
 
 
 class People(Record):
-    """What a file ``users.json`` holds: of an export of Slack, the list of those who are in it."""
+    """A file ``users.json``: of an export of Slack, the list of those who are in it.
+
+    Attributes:
+        listed: what the file holds.
+    """
 
     listed: Any
 
