@@ -97,6 +97,15 @@ _NUMBER = re.compile(r"(\d+)")
 _LONGEST = 0x10FFFF
 
 
+def write_clock(seconds: float | None) -> str:
+    """Writes seconds as ``m:ss``, or ``h:mm:ss`` from an hour on; None as nothing."""
+    if seconds is None:
+        return ""
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
 def drop_noise(value: float) -> float:
     """Rounds to 12 digits, so that a result is the same whichever threads added up its parts.
 

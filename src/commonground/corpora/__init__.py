@@ -150,6 +150,11 @@ class Entry(msgspec.Struct, frozen=True):
         # Folders outside of the package are modules of it, too: they are in its `__path__`.
         return importlib.import_module(f"{__name__}.{self.folder.name}.{name}".replace("/", "."))
 
+    def view_module(self, name: str) -> ModuleType | None:
+        """Imports a module of the corpus's view, such as ``page``; None where it has none."""
+        is_there = (self.folder / "view" / f"{name}.py").is_file()
+        return self.module(f"view/{name}") if is_there else None
+
     def constants(self, room: str, name: str | None, kind: type[T]) -> Iterator[tuple[Path, T]]:
         """Yields the constants in the modules of a room, each with its file.
 

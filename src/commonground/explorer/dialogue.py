@@ -17,7 +17,7 @@ import msgspec
 import numpy as np
 from markupsafe import Markup, escape
 
-from commonground.corpora import find_corpus, get_corpus
+from commonground.corpora import find_corpus
 from commonground.errors import UsageError
 from commonground.explorer.corpora import OpenCorpus
 from commonground.explorer.links import NoLinks
@@ -126,10 +126,9 @@ def draw_dialogue(
 
 def build_view(corpus: str, dialogue: Dialogue) -> View:
     """Calls the corpus's ``view/page.py``, or makes the default view where it has none."""
-    if find_view(corpus, "page.py") is None:
-        return default_view.build_view(dialogue)
-    made: View = get_corpus(corpus).module("view/page").build_view(dialogue)
-    return made
+    module = find_corpus(corpus).view_module("page") or default_view
+    view: View = module.build_view(dialogue)
+    return view
 
 
 def find_neighbours(opened: OpenCorpus, ordinal: int, query: str, sort: str) -> Neighbours:

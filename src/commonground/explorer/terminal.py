@@ -10,14 +10,13 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import msgspec
 from rich.text import Text
 
-from commonground.corpora import get_corpus
-from commonground.errors import UsageError
+from commonground.corpora import find_corpus
+from commonground.explorer.pages.dialogue import group_by_event
 from commonground.findings import shorten
 from commonground.model import Act, Action, Dialogue, Event, Span, Utterance
-from commonground.printing import make_visible
+from commonground.printing import make_visible, write_clock
 from commonground.view import TerminalLine
 
 _COLORS = ("cyan", "magenta", "green", "yellow", "blue")
@@ -36,25 +35,24 @@ def render_transcript(
     Args:
         annotations: whether to show acts and spans below each utterance.
     """
-    own = _find_own_words(corpus)
+    own = find_corpus(corpus).view_module("terminal")
+    describe_dialogue, describe_action, describe_state = (
+        getattr(own, f"describe_{each}", None) for each in ("dialogue", "action", "state")
+    )
     yield from _heading(corpus, dialogue)
-    for line in own.describe_dialogue(dialogue) if own.describe_dialogue else ():
+    for line in describe_dialogue(dialogue) if describe_dialogue else ():
         yield _own_line("", line)
     colors = {each.speaker: _COLORS[i % len(_COLORS)] for i, each in enumerate(dialogue.speakers)}
-    acts: dict[int, list[Act]] = {}
-    spans: dict[int, list[Span]] = {}
-    for act in dialogue.acts if annotations else ():
-        acts.setdefault(act.event, []).append(act)
-    for span in dialogue.spans if annotations else ():
-        spans.setdefault(span.event, []).append(span)
+    acts = group_by_event(dialogue.acts if annotations else ())
+    spans = group_by_event(dialogue.spans if annotations else ())
     segment = None
     for number, event in enumerate(dialogue.events):
         if event.segment != segment:
             segment = event.segment
             yield from _segment_heading(dialogue, segment)
         color = colors.get(event.speaker, "white")
-        yield from _event_lines(dialogue, number, color, own.describe_action)
-        for line in own.describe_state(dialogue, number) if own.describe_state else ():
+        yield from _event_lines(dialogue, number, color, describe_action)
+        for line in describe_state(dialogue, number) if describe_state else ():
             yield _own_line(_INDENT, line)
         yield from _span_lines(spans.get(number, []))
         yield from _act_lines(acts.get(number, []))
@@ -62,25 +60,6 @@ def render_transcript(
 
 
 _Describe = Callable[[Dialogue, int], list[TerminalLine]]
-
-
-class _OwnWords(msgspec.Struct, frozen=True):
-    """What a corpus's ``view/terminal.py`` offers; None for what it lacks."""
-
-    describe_dialogue: Callable[[Dialogue], list[TerminalLine]] | None = None
-    describe_action: _Describe | None = None
-    describe_state: _Describe | None = None
-
-
-def _find_own_words(corpus: str) -> _OwnWords:
-    try:
-        entry = get_corpus(corpus)
-    except UsageError:
-        return _OwnWords()
-    if not (entry.folder / "view" / "terminal.py").is_file():
-        return _OwnWords()
-    module = entry.module("view/terminal")
-    return _OwnWords(*(getattr(module, each, None) for each in _OwnWords.__struct_fields__))
 
 
 def _plain(text: str, style: str) -> Text:
@@ -153,7 +132,7 @@ def _event_start(number: int, event: Event) -> Text:
     # The style is the number's alone: one for the whole line would dim what is appended.
     line = Text().append(f"{number:4} ", "dim")
     if event.at_s is not None:
-        line.append(f"{_clock(event.at_s):>6} ", "dim")
+        line.append(f"{write_clock(event.at_s):>6} ", "dim")
     return line
 
 
@@ -176,13 +155,6 @@ def _event_line(number: int, event: Event, color: str) -> Text:
     else:
         line.append("(withheld)", "dim")
     return line
-
-
-def _clock(seconds: float) -> str:
-    """Writes seconds as ``m:ss``, or ``h:mm:ss`` from an hour on."""
-    minutes, rest = divmod(int(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
 def _span_lines(spans: list[Span]) -> Iterator[Text]:

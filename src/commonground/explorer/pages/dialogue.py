@@ -327,10 +327,10 @@ def _event_row(number: int, event: Event, line: SpeakerLine) -> ShownEvent:
 
 
 def _annotate(rows: list[ShownEvent], dialogue: Dialogue, findings: Sequence[Finding]) -> None:
-    spans, groundings = _by_event(dialogue.spans), _by_event(dialogue.groundings)
-    candidates, found = _by_event(dialogue.candidates), _by_event(findings)
-    acts, changes = _by_event(dialogue.acts), find_changes(dialogue.states)
-    seen = _by_event(dialogue.displays)
+    spans, groundings = group_by_event(dialogue.spans), group_by_event(dialogue.groundings)
+    candidates, found = group_by_event(dialogue.candidates), group_by_event(findings)
+    acts, changes = group_by_event(dialogue.acts), find_changes(dialogue.states)
+    seen = group_by_event(dialogue.displays)
     in_segment: dict[int | None, list[Display]] = defaultdict(list)
     for each in dialogue.displays:
         if each.event is None:
@@ -346,7 +346,8 @@ def _annotate(rows: list[ShownEvent], dialogue: Dialogue, findings: Sequence[Fin
             row.displays = [*in_segment.get(row.segment, ()), *row.displays]
 
 
-def _by_event(items: Iterable[T]) -> dict[int | None, list[T]]:
+def group_by_event(items: Iterable[T]) -> dict[int | None, list[T]]:
+    """Groups rows of a table by the number of their event."""
     grouped: dict[int | None, list[T]] = {}
     for each in items:
         grouped.setdefault(each.event, []).append(each)  # type: ignore[attr-defined]

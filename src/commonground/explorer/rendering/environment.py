@@ -29,7 +29,6 @@ from commonground.explorer.rendering.fragments import (
     precise,
     pretty,
     render_marked,
-    seconds,
     sensible,
     start_row,
     thousands,
@@ -43,6 +42,7 @@ from commonground.explorer.web.headers import page_headers
 from commonground.explorer.web.templates import make_environment, plain_text
 from commonground.figure import FigureColumn
 from commonground.figures.views import show_cell
+from commonground.printing import write_clock
 from commonground.store.pictures import Missing, PictureFile, PictureFolder
 
 HERE = Path(__file__).parents[1]
@@ -168,7 +168,7 @@ def environment() -> jinja2.Environment:
         show_cell=_show_cell,
         beside=beside,
         compact=compact,
-        seconds=seconds,
+        seconds=write_clock,
         precise=precise,
         thousands=thousands,
         pretty=pretty,

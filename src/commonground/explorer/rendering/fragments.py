@@ -18,13 +18,14 @@ from markupsafe import Markup, escape
 
 from commonground.explorer.pages.dialogue import ShownEvent
 from commonground.explorer.search.highlights import Marked
+from commonground.printing import write_clock
 
 
 def start_row(row: ShownEvent) -> Markup:
     """Opens a row: its article, the link to itself, and who speaks."""
     number, speaker = row.event, escape(row.speaker)
     turn = "" if row.turn is None else f", turn {row.turn}"
-    time = "" if row.at_s is None else f" <time>{seconds(row.at_s)}</time>"
+    time = "" if row.at_s is None else f" <time>{write_clock(row.at_s)}</time>"
     # Everything that comes from data is a number, one of our own words, or escaped above.
     return Markup(  # noqa: S704
         f'<article class="event is-{row.kind} {row.side} tone-{row.tone}{" again" * row.again}"'
@@ -183,15 +184,6 @@ def beside(number: float, published: float) -> str:
 def thousands(number: float) -> str:
     """Writes a number with commas between thousands."""
     return f"{number:,}"
-
-
-def seconds(value: float | None) -> str:
-    """Writes seconds as ``m:ss``, or ``h:mm:ss`` from an hour on; nothing for None."""
-    if value is None:
-        return ""
-    minutes, rest = divmod(int(value), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
 def pretty(value: Any) -> str:

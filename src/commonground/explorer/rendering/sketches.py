@@ -11,8 +11,7 @@ from typing import Any
 import msgspec
 from markupsafe import Markup
 
-from commonground.corpora import get_corpus
-from commonground.errors import UsageError
+from commonground.corpora import find_corpus
 from commonground.view import Sketch
 
 SHAPES = {
@@ -85,12 +84,8 @@ _COLOURS |= {name.replace("grey", "gray"): each for name, each in _COLOURS.items
 
 @cache
 def _sketcher(corpus: str) -> Any:
-    try:
-        entry = get_corpus(corpus)
-    except UsageError:
-        return None
-    is_there = (entry.folder / "view" / "objects.py").is_file()
-    return entry.module("view/objects").sketch_object if is_there else None
+    module = find_corpus(corpus).view_module("objects")
+    return None if module is None else module.sketch_object
 
 
 def find_sketch(corpus: str, shown: Any) -> Sketch | None:
