@@ -21,7 +21,7 @@ from commonground.explorer.rendering.sketches import is_drawn
 from commonground.explorer.search.facets import Facet, FacetCounter
 from commonground.explorer.search.language import QUANTITY_NAMES
 from commonground.explorer.search.ranks import FINDINGS, ID, list_ranks, rank_dialogues
-from commonground.explorer.search.searcher import FigureRows, MarkRows, Searcher, SearchResult
+from commonground.explorer.search.searcher import LateField, Searcher, SearchResult
 from commonground.explorer.thumbnails import Thumbnails
 from commonground.exports.terms import Licensed
 from commonground.figures.figure_files import find_figures
@@ -160,8 +160,10 @@ class OpenCorpus:
     @cached_property
     def searcher(self) -> Searcher:
         """Finds what queries ask for, in the index."""
-        figures = None if self.is_part else self._figure_rows()
-        return Searcher(self.index, figures, MarkRows(self._find_marks))
+        late = {"mark": LateField("event", self._find_marks)}
+        if not self.is_part:
+            late = {"figure": LateField("dialogue", self._find_row_dialogues), **late}
+        return Searcher(self.index, late)
 
     def _find_marks(self) -> dict[str, Numbers]:
         """Returns the numbers of the events that are marks, by what became of them."""
@@ -174,9 +176,10 @@ class OpenCorpus:
                 found.setdefault(outcome, []).extend(start + event for event in events)
         return {name: np.asarray(numbers, dtype=np.int64) for name, numbers in found.items()}
 
-    def _figure_rows(self) -> FigureRows:
-        chosen = choose_figures(self.corpus.store, self.name)
-        return FigureRows(chosen.find_row_dialogues, self.index.blocks.ids.find_all)
+    def _find_row_dialogues(self) -> dict[str, Numbers]:
+        """Returns the numbers of the dialogues of each row of a figure."""
+        rows = choose_figures(self.corpus.store, self.name).find_row_dialogues()
+        return {name: self.index.blocks.ids.find_all(ids) for name, ids in rows.items()}
 
     @cached_property
     def facets(self) -> FacetCounter:

@@ -79,8 +79,7 @@ def _pairs(index: CorpusIndex, pictured: dict[str, int]) -> tuple[Numbers, Numbe
             continue
         numbers = np.concatenate([each for _, each in lists])
         rows = np.repeat([row for row, _ in lists], [len(each) for _, each in lists])
-        if field.level == "event":
-            numbers = index.postings.dialogues_of(numbers)
-        both = np.unique(np.stack([numbers, rows]), axis=1)
+        dialogues = index.postings.dialogues_of(numbers, field.level)
+        both = np.unique(np.stack([dialogues, rows]), axis=1)
         return both[0], both[1]
     return _NONE, _NONE

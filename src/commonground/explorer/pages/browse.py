@@ -392,9 +392,7 @@ def _count_objects(opened: OpenCorpus, selection: FoundDialogues) -> tuple[np.nd
             # An object that is pointed at and not described has no row, and is not listed.
             if field is None or value not in rows:
                 continue
-            numbers = field.numbers(code)
-            if field.level == "event":
-                numbers = index.postings.dialogues_of(numbers)
+            numbers = index.postings.dialogues_of(field.numbers(code), field.level)
             count[rows[value]] = np.count_nonzero(dialogues[numbers])
         counts.append(count)
     return counts[0], counts[1]

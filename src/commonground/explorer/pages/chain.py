@@ -9,13 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from functools import cache
 from typing import Any
 
 import msgspec
 import numpy as np
 
-from commonground.corpora import find_corpus
 from commonground.errors import UsageError, close_names
 from commonground.explorer.corpora import OpenCorpus
 from commonground.explorer.pages.browse import Hit
@@ -236,7 +234,7 @@ def _dialogues_with(opened: OpenCorpus, object_id: str) -> Numbers:
         field = postings.fields.get(name)
         if field is not None and object_id in field.codes:
             numbers = field.numbers(field.codes[object_id])
-            lists.append(numbers if field.level == "dialogue" else postings.dialogues_of(numbers))
+            lists.append(postings.dialogues_of(numbers, field.level))
     return np.unique(np.concatenate(lists))
 
 
@@ -263,24 +261,10 @@ def _chain_object(opened: OpenCorpus, ordinal: int, object_id: str) -> ChainedDi
             notes.setdefault(each.event, []).extend(filter(None, (each.relation, each.label)))
             words.setdefault(each.event, []).extend([each.mention] if each.mention else [])
     # A corpus that cannot say where it is described has the events that show it or point at it.
-    described = _describe(opened.name, dialogue, object_id) or [Described(events=sorted(notes))]
+    module = opened.entry.view_module("chain")
+    described = module.find_descriptions(dialogue, object_id) if module else ()
+    described = described or [Described(events=sorted(notes))]
     return _read(opened, dialogue, described, notes, words)
-
-
-def _describe(corpus: str, dialogue: Dialogue, object_id: str) -> list[Described] | None:
-    """Asks a corpus where a dialogue describes an object; None where it has no answer."""
-    finder = _finder(corpus)
-    if finder is None:
-        return None
-    found: list[Described] = finder(dialogue, object_id)
-    return found
-
-
-@cache
-def _finder(corpus: str) -> Any:
-    entry = find_corpus(corpus)
-    is_there = (entry.folder / "view" / "chain.py").is_file()
-    return entry.module("view/chain").find_descriptions if is_there else None
 
 
 def _chain_value(opened: OpenCorpus, ordinal: int, argument: str, value: str) -> ChainedDialogue:

@@ -98,60 +98,31 @@ class NamedObjects:
         return found
 
 
-class FigureRows:
-    """The rows of figures as a field of the query language: ``figure:durations/15``.
+class LateField:
+    """A field of the query language that no index has: rows of figures, and what became of marks.
 
-    Figures take seconds, so they are run when the first row is looked for.
+    These take seconds to find, so they are found when the first is looked for.
 
     Args:
-        find: gives the ids of the dialogues of each row, by its name.
-        number: gives the numbers of those dialogues of some ids that are there.
+        find: gives the numbers of the dialogues or events of each value.
     """
 
-    level: Level = "dialogue"
-
-    def __init__(
-        self,
-        find: Callable[[], Mapping[str, Sequence[str]]],
-        number: Callable[[Sequence[str]], Numbers],
-    ) -> None:
+    def __init__(self, level: Level, find: Callable[[], Mapping[str, Numbers]]) -> None:
+        self.level: Level = level
         self._find = find
-        self._number = number
 
     @cached_property
     def _lists(self) -> dict[str, Numbers]:
-        return {name: np.unique(self._number(ids)) for name, ids in sorted(self._find().items())}
+        return {name: np.unique(numbers) for name, numbers in sorted(self._find().items())}
 
     @cached_property
     def values(self) -> list[str]:
-        """Names of the rows, each of its figure and its cells, with slashes."""
+        """The values in order; rows are named by figure and cells, with slashes."""
         return list(self._lists)
 
-    @cached_property
-    def codes(self) -> Mapping[str, int]:
-        """The number of each name."""
-        return {value: code for code, value in enumerate(self.values)}
-
     def numbers(self, code: int) -> Numbers:
-        """Returns the ascending numbers of the dialogues of a row."""
+        """Returns the ascending numbers of the dialogues or events of a value."""
         return self._lists[self.values[code]].astype(np.int64)
-
-
-class MarkRows(FigureRows):
-    """What became of marks, as a field of the query language: ``mark:wrong``.
-
-    Args:
-        find: gives the numbers of the events of each kind of mark.
-    """
-
-    level: Level = "event"
-
-    def __init__(self, find: Callable[[], Mapping[str, Numbers]]) -> None:
-        self._find_marks = find
-
-    @cached_property
-    def _lists(self) -> dict[str, Numbers]:
-        return {name: np.unique(numbers) for name, numbers in sorted(self._find_marks().items())}
 
 
 class _EventSet:
@@ -196,19 +167,12 @@ class Searcher:
     """Answers queries about one corpus.
 
     Args:
-        figures: None where it has none.
-        marks: None where nothing is known of any.
+        late: fields that the index lacks, by name.
     """
 
-    def __init__(
-        self,
-        index: CorpusIndex,
-        figures: FigureRows | None = None,
-        marks: MarkRows | None = None,
-    ) -> None:
+    def __init__(self, index: CorpusIndex, late: Mapping[str, LateField] | None = None) -> None:
         self._index = index
-        self.figures = figures
-        self.marks = marks
+        self.late = late or {}
         self._starts = index.postings.event_starts
         self.n_dialogues = len(self._starts) - 1
         self.n_events = int(self._starts[-1])
@@ -425,9 +389,8 @@ class Searcher:
         codes = self._codes_of(term, name)
         return self._union(field, codes, window) if field else np.zeros(0, dtype=np.int64)
 
-    def _field(self, name: str) -> FieldPostings | FigureRows | None:
-        late = {"figure": self.figures, "mark": self.marks}
-        return late[name] if name in late else self._index.postings.fields.get(name)
+    def _field(self, name: str) -> FieldPostings | LateField | None:
+        return self.late[name] if name in self.late else self._index.postings.fields.get(name)
 
     def _find_codes(self, term: Term, name: str) -> frozenset[int]:
         field = self._field(name)
@@ -492,7 +455,7 @@ class Searcher:
         return self._numbers_mask(self._union(field, self._object_codes_of(term, "shown")))
 
     def _union(
-        self, field: FieldPostings | FigureRows, codes: Iterable[int], window: range | None = None
+        self, field: FieldPostings | LateField, codes: Iterable[int], window: range | None = None
     ) -> Numbers:
         lists = [field.numbers(code) for code in codes]
         if window is not None:

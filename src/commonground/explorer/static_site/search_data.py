@@ -33,7 +33,7 @@ from commonground.explorer.rendering.sketches import (
 )
 from commonground.explorer.search.language import FIELDS, QUANTITY_NAMES
 from commonground.explorer.search.ranks import list_ranks
-from commonground.explorer.search.searcher import FigureRows
+from commonground.explorer.search.searcher import LateField
 from commonground.explorer.static_site.packing import pack_script
 from commonground.explorer.web.addresses import encode_file_name
 from commonground.model import Object
@@ -127,13 +127,9 @@ def write_search_data(
     index, sink = opened.index, Sink(folder, packed)
     words = _write_lines(opened, sink, pictures)
     shards = list(_write_words(words, sink))
-    fields: dict[str, FieldPostings | FigureRows] = {
-        name: field for name, field in index.postings.fields.items() if field.values
-    }
-    if opened.searcher.figures is not None and opened.searcher.figures.values:
-        fields["figure"] = opened.searcher.figures
-    if opened.searcher.marks is not None and opened.searcher.marks.values:
-        fields["mark"] = opened.searcher.marks
+    known: dict[str, FieldPostings | LateField]
+    known = {**index.postings.fields, **opened.searcher.late}
+    fields = {name: field for name, field in known.items() if field.values}
     for name, field in fields.items():
         lists = [(v, list_steps(field.numbers(code))) for code, v in enumerate(field.values)]
         sink.write(f"field-{name}", lists)
@@ -179,18 +175,11 @@ def _names(opened: OpenCorpus) -> list[tuple[str, str]]:
     return list((names | {name: name for name in opened.searcher.quantities}).items())
 
 
-def _by_dialogue(opened: OpenCorpus, field: FieldPostings | FigureRows) -> Lists:
-    return [
-        (value, list_steps(_dialogues(opened, field, code)))
-        for code, value in enumerate(field.values)
-    ]
-
-
-def _dialogues(opened: OpenCorpus, field: FieldPostings | FigureRows, code: int) -> Numbers:
-    numbers = field.numbers(code)
-    if field.level == "dialogue":
-        return numbers
-    return np.unique(opened.index.postings.dialogues_of(numbers))
+def _by_dialogue(opened: OpenCorpus, field: FieldPostings | LateField) -> Lists:
+    dialogues_of = opened.index.postings.dialogues_of
+    numbers = (field.numbers(code) for code in range(len(field.values)))
+    lists = (np.unique(dialogues_of(each, field.level)) for each in numbers)
+    return list(zip(field.values, map(list_steps, lists), strict=True))
 
 
 def list_steps(numbers: Numbers) -> list[int]:

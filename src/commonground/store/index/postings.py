@@ -211,10 +211,12 @@ class Postings:
         self.event_starts = np.load(folder / "event_starts.npy")
         self._event_dialogues = map_array(folder / "event_dialogues.npy")
 
-    def dialogues_of(self, events: Numbers) -> Numbers:
-        """Returns the number of the dialogue of each event."""
+    def dialogues_of(self, numbers: Numbers, level: Level = "event") -> Numbers:
+        """Returns the number of the dialogue of each event; those of dialogues as they are."""
+        if level == "dialogue":
+            return numbers
         # Those of events that no dialogue has are of the last one.
-        found: Numbers = self._event_dialogues.take(events, mode="clip")
+        found: Numbers = self._event_dialogues.take(numbers, mode="clip")
         return found
 
 
