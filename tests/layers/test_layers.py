@@ -108,6 +108,7 @@ WRITES_HTML = frozenset(
         "bench.evaluation",
         "explorer",
         "explorer.web",
+        "exports",  # its Markdown is of templates
         "figures",
         "notebook",
         "play.collect",

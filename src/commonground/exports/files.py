@@ -1,4 +1,4 @@
-"""Files as several formats write them: one per table, one per split, JSON."""
+"""Files as several formats write them: one per table, one per split, JSON, Markdown."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ import json
 import re
 from collections.abc import Callable
 from contextlib import ExitStack
+from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import msgspec
 
+from commonground import __version__
 from commonground.exports.loss import Loss
 from commonground.exports.selection import Selection
 from commonground.schema import TABLES
@@ -65,6 +67,27 @@ class SplitFiles(ExitStack):
 def name_split(split: str | None) -> str:
     """Returns a split as the base name of a file: letters, digits, ``_``, ``.`` and ``-``."""
     return re.sub(r"[^\w.-]", "_", split) if split else UNSPLIT
+
+
+def render_text(template: str, **values: Any) -> str:
+    """Renders a Markdown template of this folder, such as ``terms.md``."""
+    text: str = _environment().get_template(template).render(version=__version__, **values)
+    return text
+
+
+@cache
+def _environment() -> Any:
+    import jinja2  # by what is written, not by the help of commands
+
+    made = jinja2.Environment(  # noqa: S701 - Markdown, which nobody shows as HTML
+        loader=jinja2.FileSystemLoader(Path(__file__).parent),
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    made.filters["json"] = json.dumps
+    return made
 
 
 def write_json(path: Path, value: Any) -> None:

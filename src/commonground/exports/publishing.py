@@ -12,10 +12,9 @@ from typing import Any
 
 import msgspec
 
-from commonground import __version__
 from commonground.corpora import find_corpus
 from commonground.errors import UsageError
-from commonground.exports.files import write_json
+from commonground.exports.files import render_text, write_json
 from commonground.exports.format import Export, get_export
 from commonground.exports.formats.croissant import NAME as CROISSANT_NAME
 from commonground.exports.formats.croissant import describe_repository
@@ -190,32 +189,17 @@ def _write_card_end(configs: Mapping[str, object]) -> str:
 
 def write_sheet(selection: Selection, licence: str) -> str:
     """Writes a data sheet, with the questions of Gebru et al. 2021."""
-    titles = ", ".join(each.title for each in selection.manifests.values())
-    composition = []
-    for name, about in selection.manifests.items():
-        count = count_of(len(selection.ids(name)), "dialogue")
-        invented = "; simulated" if selection.store.manifests[name].simulated else ""
-        composition.append(f"- {about.title}: {count}{invented}. {about.summary}")
-        composition.append(f"- Splits: {about.splits_from}.")
-    parts = {
-        "Motivation": [f"Purpose: {FILL_IN}"],
-        "Composition": composition,
-        "Collection": [
-            *(
-                f"- {about.title}: {about.homepage or about.licence}"
-                for about in selection.manifests.values()
-            ),
-            f"- Consent and pay of participants: {FILL_IN}",
-        ],
-        "Preprocessing": [
-            f"Read by commonground {__version__} into tables; texts and values are as released. "
-            "`loss.json` counts what does not fit.",
-        ],
-        "Uses": [f"What it should not be used for: {FILL_IN}"],
-        "Distribution": [f"{licence}: {LICENCE_URLS.get(licence, '')}".rstrip(": ")],
-        "Maintenance": [f"Contact: {FILL_IN}"],
+    counts = {
+        name: count_of(len(selection.ids(name)), "dialogue")
+        + ("; simulated" if selection.store.manifests[name].simulated else "")
+        for name in selection.manifests
     }
-    lines = [f"{_SHEET_BEGINS}{titles}"]
-    for title, texts in parts.items():
-        lines += ["", f"## {title}", "", *texts]
-    return "\n".join([*lines, ""])
+    return render_text(
+        "datasheet.md",
+        begins=_SHEET_BEGINS,
+        manifests=selection.manifests,
+        counts=counts,
+        fill_in=FILL_IN,
+        licence=licence,
+        address=LICENCE_URLS.get(licence),
+    )

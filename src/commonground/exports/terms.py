@@ -5,13 +5,13 @@ What a corpus says of itself stands in its ``corpus.toml`` and nowhere else.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import msgspec
 
-from commonground import __version__
 from commonground.corpora import Manifest
+from commonground.exports.files import render_text
 from commonground.exports.selection import Selection
 from commonground.printing import count_of
 
@@ -23,12 +23,6 @@ _REDISTRIBUTION = {
     "yours": "yours to decide, with those who wrote the messages.",
     "not stated": "not stated. Ask the authors before you pass on this folder.",
 }
-
-_INVENTED = (
-    "commonground invented these dialogues in the format of {title}. The authors released none of "
-    "them and nobody said any of it, so what follows, which is true of the released files, does "
-    "not bind you here."
-)
 
 
 class Licensed(msgspec.Struct, frozen=True, kw_only=True):
@@ -86,24 +80,12 @@ def write_terms(folder: Path, corpora: Sequence[Licensed], losses: str = "") -> 
 
     ``losses`` is the name of the file beside it that lists what was left out; empty for none.
     """
-    text = "".join(f"{line}\n" for line in _render(corpora, losses))
+    text = render_text(
+        "terms.md",
+        corpora=corpora,
+        losses=losses,
+        count_of=count_of,
+        list_facts=_list_facts,
+        redistribution=_REDISTRIBUTION,
+    )
     (folder / TERMS_NAME).write_text(text, encoding="utf-8", newline="")
-
-
-def _render(corpora: Sequence[Licensed], losses: str) -> Iterator[str]:
-    yield "# Licence and terms"
-    yield ""
-    yield f"commonground {__version__} wrote this folder from imported files."
-    if losses:
-        yield f"`{losses}` lists what of the data is not in it, with counts and reasons."
-    for each in corpora:
-        about = each.about
-        yield from ("", f"## {about.title}", "")
-        yield f"{count_of(each.dialogues, 'dialogue')}. {about.summary}"
-        yield ""
-        if each.simulated:
-            yield from (_INVENTED.format(title=about.title), "")
-        yield from (f"- {line}" for line in _list_facts(about))
-        yield f"- Redistribution: {_REDISTRIBUTION[about.redistribution]}"
-        if about.citation:
-            yield from ("", "Cite:", "", "```bibtex", about.citation.strip(), "```")

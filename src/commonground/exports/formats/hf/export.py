@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -13,14 +12,12 @@ from typing import Any
 
 import msgspec
 
-from commonground import __version__
-from commonground.corpora import Manifest
 from commonground.errors import SourceError
-from commonground.exports.files import UNSPLIT
+from commonground.exports.files import UNSPLIT, render_text
 from commonground.exports.format import Export, Option
 from commonground.exports.loss import Carried, Feature, Loss, carry_all
 from commonground.exports.selection import Selection
-from commonground.schema import TABLE_NAMES, TABLES, get_table
+from commonground.schema import TABLE_NAMES, TABLES
 from commonground.store.pictures import Missing, PictureFolder
 
 _ORDER = "order of dialogues across splits"
@@ -359,7 +356,6 @@ LICENCE_URLS = {
 }
 """Where licences can be read, by the name that manifests give them."""
 
-_TASK_CATEGORIES = ("text-generation", "question-answering")
 _OWN_CHATS = "chats"
 
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (10**6, "100K<n<1M"))
@@ -383,14 +379,24 @@ def _render_card(
     """
     manifests = list(selection.manifests.values())
     licences = [additions.licence] if additions.licence else [each.licence for each in manifests]
-    configs = {**rows, **additions.configs}
-    title = ", ".join(manifest.title for manifest in manifests)
-    lines = [f"pretty_name: {json.dumps(title)}", *_card_licence(licences)]
-    lines += _card_head(manifests, configs)
-    head = "".join(f"{line}\n" for line in lines)
-    parts = [f"---\n{head}---\n\n# {title}\n", *map(_card_corpus, manifests)]
-    parts += [_card_contents(configs, as_text=as_text), _card_splits(splits), additions.text]
-    return "".join(parts)
+    stated = list(dict.fromkeys(licences))
+    count = sum(rows["dialogues"].values())
+    return render_text(
+        "formats/hf/card.md",
+        title=", ".join(manifest.title for manifest in manifests),
+        licences=[_LICENCES.get(each, "other") for each in stated],
+        others=[each for each in stated if each not in _LICENCES],
+        link=LICENCE_URLS.get(stated[0]),
+        english=all(each.name != _OWN_CHATS for each in manifests),  # all released ones are
+        size=next((name for limit, name in _SIZES if count < limit), "n>1M"),
+        configs={**rows, **additions.configs},
+        order_splits=order_splits,
+        manifests=manifests,
+        as_text=as_text,
+        row_of={table.name: table.row for table in TABLES} | {"dialogues": "a dialogue, whole"},
+        splits=splits,
+        more=additions.text,
+    )
 
 
 def order_splits(names: Iterable[str]) -> list[str]:
@@ -405,82 +411,6 @@ def order_splits(names: Iterable[str]) -> list[str]:
 
 
 _SPLIT_ORDER = ("train", "val", "dev", "devtest", "test")
-
-
-def _card_head(manifests: list[Manifest], rows: RowCounts) -> list[str]:
-    """Returns the lines of the YAML head after title and licence."""
-    lines: list[str] = []
-    if all(each.name != _OWN_CHATS for each in manifests):
-        lines += ["language:", "- en"]  # all released ones are English
-    lines += ["task_categories:", *(f"- {each}" for each in _TASK_CATEGORIES)]
-    count = sum(rows["dialogues"].values())
-    size = next((name for limit, name in _SIZES if count < limit), "n>1M")
-    lines += ["size_categories:", f"- {size}", "tags:", "- dialogue", "- commonground", "configs:"]
-    for config, of_split in rows.items():
-        lines.append(f"- config_name: {config}")
-        if config == "dialogues":
-            lines.append("  default: true")
-        lines.append("  data_files:")
-        for split in order_splits(of_split):
-            path = f"data/{config}/{split}-*.parquet"
-            lines += [f"  - split: {split}", f"    path: {path}"]
-    return lines
-
-
-def _card_licence(licences: Sequence[str]) -> list[str]:
-    stated = list(dict.fromkeys(licences))
-    known = [_LICENCES.get(licence, "other") for licence in stated]
-    if len(stated) == 1:
-        lines = [f"license: {known[0]}"]
-    else:
-        # Two licences may both be "other" there, hence each once.
-        lines = ["license:", *(f"- {name}" for name in dict.fromkeys(known))]
-    others = [text for text, name in zip(stated, known, strict=True) if name == "other"]
-    if others:
-        # The hub wants a name beside "other". JSON is YAML, and quotes what would not be plain
-        # there.
-        lines.append(f"license_name: {json.dumps('; '.join(others))}")
-    lines += [f"license_link: {LICENCE_URLS[each]}" for each in stated[:1] if each in LICENCE_URLS]
-    return lines
-
-
-def _card_corpus(manifest: Manifest) -> str:
-    home = f"- Home: {manifest.homepage}\n" if manifest.homepage else ""
-    return (
-        f"\n## {manifest.title}\n\n{manifest.summary}\n\n{home}"
-        f"- Licence: {manifest.licence}\n"
-        f"- Terms: {manifest.terms}\n"
-        f"- Splits: {manifest.splits_from}\n\n"
-        f"Cite:\n\n```bibtex\n{manifest.citation.strip()}\n```\n"
-    )
-
-
-def _card_contents(rows: RowCounts, *, as_text: bool) -> str:
-    held = "JSON text" if as_text else "JSON, as `Json` features (`datasets` from 4.8 on)"
-    lines = [
-        "\n## Configurations\n\n"
-        "`dialogues` has one row per dialogue, with its speakers, events and annotations as "
-        "nested lists; each other configuration is a flat table. `corpus`, `dialogue_id` and "
-        "`event` join them, and `object_id` joins `objects`. Columns named `arguments`, `result`, "
-        f"`attributes` and `votes` hold {held}.\n\n"
-        "| configuration | a row is | rows |\n|---|---|---|\n"
-    ]
-    for config, of_split in rows.items():
-        if config in TABLE_NAMES and config != "dialogues":
-            row = get_table(config).row
-        else:
-            row = "a dialogue, whole" if config == "dialogues" else "a question with its answer"
-        lines.append(f"| {config} | {row} | {sum(of_split.values()):,} |\n")
-    return "".join(lines)
-
-
-def _card_splits(splits: Mapping[str | None, str]) -> str:
-    lines = ["\n## Splits\n\n| here | as released |\n|---|---|\n"]
-    lines += [f"| {legal} | {name or 'in no split'} |\n" for name, legal in splits.items()]
-    lines.append(
-        f"\nWritten by commonground {__version__}; `loss.json` counts what does not fit here.\n"
-    )
-    return "".join(lines)
 
 
 def carries(**options: Any) -> Carried:
