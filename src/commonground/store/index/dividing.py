@@ -11,7 +11,7 @@ import multiprocessing
 import shutil
 import signal
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, wait
+from concurrent.futures import Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from itertools import chain, count
 from pathlib import Path
@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 import msgspec
 import numpy as np
 
-from commonground.engines.processes import end_with_parent, kill_pool
+from commonground.engines.processes import end_with_parent, open_pool
 from commonground.errors import StoreError
 from commonground.store.arrow import forgo_pandas, pa, read_parquet
 from commonground.store.index.blocks import join_blocks, write_object_blocks
@@ -96,7 +96,7 @@ def build_index(
         parts.mkdir()
         folders = [parts / f"{each.number:05}" for each in plan]
         jobs = min(jobs, len(plan) // _PARTS_EACH)
-        _build_parts(tables, plan, folders, _Pool(jobs, len(plan), done))
+        _build_parts(tables, plan, folders, jobs, done)
         _join(folders, folder)
         shutil.rmtree(parts)
     write_object_blocks(folder / "objects.arrow", _read_objects(tables))
@@ -111,11 +111,44 @@ def _read_objects(tables: Tables) -> Any:
 
 
 def _build_parts(
-    tables: Tables, plan: Sequence[PartPlan], folders: Sequence[Path], pool: _Pool
+    tables: Tables, plan: Sequence[PartPlan], folders: Sequence[Path], jobs: int, done: _Progress
 ) -> None:
     """Makes the parts of an index, each planned with the files written with its dialogues."""
-    with pool:
-        pool.build(_add_shared(tables, plan, pool.survey(plan)), folders)
+    if jobs < 2:
+        whole = _add_shared(tables, plan, map(_survey, plan))
+        for part, folder in zip(whole, folders, strict=True):
+            _build(part, folder, done.add)
+        return
+    # A fork would copy this process's threads' locks, some of them held for ever.
+    context = multiprocessing.get_context("spawn")
+    # Without a lock, which a process that dies would hold for ever: each place is written by the
+    # one process that makes the part.
+    counts = context.RawArray("q", len(plan))
+    with open_pool(jobs, context, _start, (counts,)) as pool:
+        shared = _wait([pool.submit(_survey, part) for part in plan], counts, done)
+        tasks = zip(count(), _add_shared(tables, plan, shared), folders, strict=False)
+        _wait([pool.submit(_build_there, *task) for task in tasks], counts, done)
+
+
+def _wait(futures: Sequence[Future[T]], counts: Any, done: _Progress) -> list[T]:
+    """Waits for processes; raises what one of them raised.
+
+    Args:
+        counts: rows that are done, by part.
+    """
+    waiting = set(futures)
+    while waiting:
+        finished, waiting = wait(waiting, timeout=_LOOK_S, return_when="FIRST_EXCEPTION")
+        try:
+            for each in finished:
+                each.result()
+        except BrokenProcessPool as error:
+            raise StoreError(
+                "A process that built the index was killed.",
+                "Check whether the machine has memory left, or use a single process.",
+            ) from error
+        done.reach(sum(counts))
+    return [each.result() for each in futures]
 
 
 def _join(folders: Sequence[Path], target: Path) -> None:
@@ -193,15 +226,17 @@ def _ending(name: str) -> str:
     return name.rpartition("-")[2]
 
 
-def _add_shared(tables: Tables, plan: Sequence[PartPlan], shared: Iterable[str]) -> list[PartPlan]:
+def _add_shared(
+    tables: Tables, plan: Sequence[PartPlan], shared: Iterable[list[str]]
+) -> list[PartPlan]:
     """Adds to every part the files with rows of dialogues of other parts.
 
     Args:
         plan: the parts, each with the files that were written with its dialogues.
-        shared: names of the files that are to be added.
+        shared: names of the files that are to be added, as found for each part.
     """
     grouped = {path.name for part in plan for files in part.files.values() for path in files}
-    names = set(shared)
+    names = set(chain.from_iterable(shared))
     whole = {name: tables.files(name) for name in ORDER}
     return [
         PartPlan(
@@ -258,70 +293,6 @@ class _Progress:
         self._done = done
         # Rows that are in the import, but of no dialogue, are never in the index.
         self._progress(min(done, self._total), self._total)
-
-
-class _Pool:
-    """What makes parts: this process where there is one job, else several of its own."""
-
-    def __init__(self, jobs: int, parts: int, done: _Progress) -> None:
-        self._told = done
-        self._executor: ProcessPoolExecutor | None = None
-        if jobs > 1:
-            # A fork would copy this process's threads' locks, some of them held for ever.
-            context = multiprocessing.get_context("spawn")
-            # Without a lock, which a process that dies would hold for ever: each place is written
-            # by the one process that makes the part.
-            self._done = context.RawArray("q", parts)
-            self._executor = ProcessPoolExecutor(
-                jobs, mp_context=context, initializer=_start, initargs=(self._done,)
-            )
-
-    def __enter__(self) -> _Pool:
-        return self
-
-    def __exit__(self, kind: object, *_: object) -> None:
-        if self._executor is not None:
-            if kind is None:
-                self._executor.shutdown()
-            else:
-                kill_pool(self._executor)
-
-    def survey(self, plan: Sequence[PartPlan]) -> Iterable[str]:
-        """Names the files that have rows of dialogues of several parts."""
-        if self._executor is None:
-            found = [_survey(part) for part in plan]
-        else:
-            found = self._wait([self._executor.submit(_survey, part) for part in plan])
-        return chain.from_iterable(found)
-
-    def build(self, plan: Sequence[PartPlan], folders: Sequence[Path]) -> None:
-        """Makes parts.
-
-        Raises:
-            OSError: one cannot be written.
-        """
-        if self._executor is None:
-            for part, folder in zip(plan, folders, strict=True):
-                _build(part, folder, self._told.add)
-            return
-        tasks = zip(count(), plan, folders, strict=False)
-        self._wait([self._executor.submit(_build_there, *task) for task in tasks])
-
-    def _wait(self, futures: Sequence[Future[T]]) -> list[T]:
-        """Waits for all; raises what one of them raised."""
-        waiting = set(futures)
-        while waiting:
-            finished, waiting = wait(waiting, timeout=_LOOK_S, return_when="FIRST_EXCEPTION")
-            try:
-                for each in finished:
-                    each.result()
-            except BrokenProcessPool as error:
-                raise StoreError(
-                    "A process that built the index was killed.",
-                    "Check whether the machine has memory left, or use a single process.",
-                ) from error
-            self._told.reach(sum(self._done))
-        return [each.result() for each in futures]
 
 
 # What follows runs in the processes.
