@@ -10,7 +10,6 @@ import pytest
 import commonground as cg
 from commonground.corpora import get_corpus
 from commonground.store.importing import import_corpus, planning
-from commonground.store.importing.duplicates import count_shared, number_ids
 
 
 def imported(
@@ -46,7 +45,3 @@ def test_shards_give_the_ids_that_one_would(
     ids = [str(row[0]) for row in found[0]]
     assert len(set(ids)) == len(ids) == 10
     assert {"a", "a~2", "a~2~2", "a~3", "b~2", "b~3"} <= set(ids)
-
-
-def test_ids_in_common_are_counted() -> None:
-    assert count_shared(number_ids("abcd"), number_ids("dxa")) == 2

@@ -10,8 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import msgspec
-import numpy as np
-from numpy.typing import NDArray
+import pyarrow.compute as pc
 
 from commonground import __version__
 from commonground.corpora import Entry
@@ -24,11 +23,7 @@ from commonground.files.remote import is_remote
 from commonground.files.sources import Document, safe_name
 from commonground.store.arrow import pa, read_parquet
 from commonground.store.identify import identify_documents
-from commonground.store.importing.duplicates import (
-    count_shared,
-    number_ids,
-    resolve_duplicates,
-)
+from commonground.store.importing.duplicates import resolve_duplicates
 from commonground.store.importing.own_splits import (
     Request,
     Splitter,
@@ -322,17 +317,18 @@ def _compare(intake: Intake, store: Path, manifest: StoreManifest) -> Replacemen
         return None  # damaged: the new import mends it
     return Replacement(
         dialogues=len(old),
-        gone=len(old) - count_shared(old, new),
+        gone=pc.sum(pc.invert(pc.is_in(old, value_set=new)), min_count=0).as_py(),
         imported_at=before.imported_at,
         by=len(new),
         unit=intake.entry.manifest.unit,
     )
 
 
-def _read_ids(store: Path, manifest: StoreManifest) -> NDArray[np.int64]:
+def _read_ids(store: Path, manifest: StoreManifest) -> pa.ChunkedArray:
     files = part_files(store, manifest, "dialogues")
-    columns = (read_parquet(path, ["dialogue_id"])["dialogue_id"] for path in files)
-    return number_ids(each for column in columns for each in column.to_pylist())
+    tables = (read_parquet(path, ["dialogue_id"]) for path in files)
+    columns = (each["dialogue_id"].cast("string") for each in tables)
+    return pa.chunked_array([chunk for each in columns for chunk in each.chunks], pa.string())
 
 
 def _refuse_loss(corpus: str, replaced: Replacement, replace: bool | Confirm) -> None:

@@ -1,4 +1,4 @@
-"""Ids of dialogues that several shards claim, or that two imports share.
+"""Ids of dialogues that several shards claim.
 
 An import may have millions of ids. Here each is a number of 64 bits, since as Python texts they
 would take more memory than all else that an import keeps.
@@ -12,26 +12,12 @@ from typing import Any
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
 from commonground.store.importing.planning import ShardJob
 from commonground.store.importing.shards import ShardReport, import_shard
 
 _REPEATED = re.compile(r"~\d+\Z")
 """What is after the later of two dialogues of one id."""
-
-
-def number_ids(ids: Iterable[str]) -> NDArray[np.int64]:
-    """Returns the numbers of ids, which differ from process to process.
-
-    Two ids of one number are as good as impossible: one in ten million imports of a million.
-    """
-    return np.fromiter(map(hash, ids), np.int64)
-
-
-def count_shared(one: NDArray[np.int64], other: NDArray[np.int64]) -> int:
-    """Counts the ids that two imports have in common."""
-    return len(np.intersect1d(one, other))
 
 
 def resolve_duplicates(
