@@ -56,7 +56,7 @@ def test_hostile_values_stay_text() -> None:
 
 
 def test_packages_of_one_hotel_can_be_told_apart(frames: OpenCorpus, client: TestClient) -> None:
-    first = frames.index.blocks.object_range(0, 1)[0]
+    (first,) = frames.index.blocks.object_rows([0])
     sketch = find_sketch("frames", first)
     assert sketch is not None
     assert sketch.price == f"${first.attributes['price']:,.2f}"

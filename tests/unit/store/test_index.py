@@ -57,7 +57,7 @@ def test_objects_are_read_across_blocks(tmp_path: Path, monkeypatch: pytest.Monk
     corpus = open_store(tmp_path / "s").corpus("photobook")
     blocks = open_index(corpus).blocks
     listed = {each["object_id"]: each["title"] for each in corpus.table("objects").to_pylist()}
-    found = blocks.object_range(2, 11)
+    found = blocks.object_rows(range(2, 11))
     assert [each.object_id for each in found] == blocks.object_ids[2:11]
     assert [each.title for each in found] == [listed[each.object_id] for each in found]
     chosen = [blocks.object_ids[place] for place in (9, 1, 5)]

@@ -364,7 +364,7 @@ def _fill_objects(
     order = used[np.lexsort((used, -pointed[used], -shown[used]))]
     made.paging = cut_page(len(order), page, SIZES["objects"])
     for row in made.paging.take(order):
-        found = opened.index.blocks.object_range(row, row + 1)[0]
+        (found,) = opened.index.blocks.object_rows([row])
         made.objects.append(
             ObjectHit(
                 object_id=found.object_id,

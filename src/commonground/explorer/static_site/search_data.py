@@ -193,7 +193,7 @@ def list_steps(numbers: Numbers) -> list[int]:
 def _list_objects(opened: OpenCorpus, pictures: PictureFolder) -> list[ListedObject]:
     blocks = opened.index.blocks
     listed = []
-    for each in blocks.object_range(0, len(blocks.object_ids)):
+    for each in blocks.object_rows(range(len(blocks.object_ids))):
         facts = list_facts(opened.name, each)
         # Scenes and the like have no picture to look for unless one is named.
         wanted = each.uri or (facts and each.kind == "item")

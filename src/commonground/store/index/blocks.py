@@ -179,17 +179,9 @@ class BlockReader:
         rows = sorted(
             self._object_rows[each] for each in set(object_ids) & self._object_rows.keys()
         )
-        return self._take_objects(rows)
-
-    def object_range(self, first: int, last: int) -> list[Object]:
-        """Returns the objects of some rows, ``last`` exclusive."""
-        return self._take_objects(range(first, min(last, len(self.object_ids))))
+        return self.object_rows(rows)
 
     def object_rows(self, rows: Sequence[int]) -> list[Object]:
-        """Returns the objects of some rows, ascending."""
-        return self._take_objects(rows)
-
-    def _take_objects(self, rows: Sequence[int]) -> list[Object]:
         """Returns the objects of some rows, ascending: one reading for each batch."""
         found: list[Object] = []
         for block, run in groupby(rows, lambda row: row // OBJECT_BLOCK):
