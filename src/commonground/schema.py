@@ -334,6 +334,11 @@ NAMING_OBJECTS = ("displays", "groundings", "candidates")
 _BY_NAME = {table.name: table for table in TABLES}
 
 
+def quote_sql(text: str) -> str:
+    """Writes a text as SQL has it, in quotes."""
+    return "'" + text.replace("'", "''") + "'"
+
+
 def get_table(name: str) -> Table:
     """Returns the declaration of one table.
 

@@ -10,7 +10,7 @@ import msgspec
 
 from commonground.corpora import Manifest, find_corpus
 from commonground.errors import StoreError, UsageError, unknown_name
-from commonground.schema import NAMING_OBJECTS, get_table
+from commonground.schema import NAMING_OBJECTS, get_table, quote_sql
 from commonground.store.layout.integrity import open_part
 from commonground.store.layout.manifest import part_files
 from commonground.store.sql.limits import LimitError, user_limits
@@ -26,11 +26,6 @@ Progress = Callable[[int, int], None]
 
 _BATCH = {"native": 1024}
 """Rows of a batch, where one row alone may be long."""
-
-
-def quote(text: str) -> str:
-    """Writes a text as an SQL literal."""
-    return "'" + text.replace("'", "''") + "'"
 
 
 class Selection:
@@ -77,6 +72,7 @@ class Selection:
                 raise unknown_name("split", split, filter(None, known))
         if where is not None:
             self._check_where()
+        self._ids: dict[str, list[str]] = {}
         self._ids = self._find_ids(chosen)
         if not self._ids:
             raise UsageError("No dialogue is chosen.", "Widen --corpus, --split or --where.")
@@ -135,10 +131,8 @@ class Selection:
         from commonground.store.arrow import pa
         from commonground.store.tables.columns import arrow_schema
 
-        schema = arrow_schema(get_table(name).name)
-        if columns is not None:
-            schema = pa.schema([schema.field(each) for each in columns])
-        return pa.Table.from_batches(list(self.batches(corpus, name, columns)), schema=schema)
+        batches = list(self.batches(corpus, name, columns))
+        return pa.Table.from_batches(batches, schema=arrow_schema(name, columns))
 
     def batches(
         self,
@@ -159,25 +153,12 @@ class Selection:
         Raises:
             StoreError: a file of the store is missing or damaged.
         """
-        keep = self._row_filter(corpus, name, shared=shared)
-        yield from self._batches(corpus, name, columns, keep)
-
-    def _batches(
-        self,
-        corpus: str,
-        name: str,
-        columns: Sequence[str] | None,
-        keep: tuple[str, Callable[[Any], Any]] | None,
-    ) -> Iterator[Any]:
-        """Reads the files of a table; ``keep`` is a column and what tells which rows to keep."""
-        from commonground.store.arrow import pa
         from commonground.store.tables.columns import arrow_schema
 
-        full = arrow_schema(get_table(name).name)
-        wanted = list(columns) if columns is not None else full.names
-        schema = pa.schema([full.field(each) for each in wanted])
+        keep = self._row_filter(corpus, name, shared=shared)
+        schema = arrow_schema(name, columns)
         # The column that is asked about is read even if it is not wanted.
-        read = list(dict.fromkeys([*wanted, *([keep[0]] if keep else [])]))
+        read = list(dict.fromkeys([*schema.names, *([keep[0]] if keep else [])]))
         # Read from the files and not by SQL: they keep the order, and need no memory beyond a
         # batch.
         for path in part_files(self.store.path, self.store.manifests[corpus], name):
@@ -185,7 +166,7 @@ class Selection:
                 for batch in file.iter_batches(_BATCH.get(name, 65_536), columns=read):
                     kept = batch.filter(keep[1](batch.column(keep[0]))) if keep else batch
                     if kept.num_rows:
-                        yield kept.select(wanted).cast(schema)
+                        yield kept.select(schema.names).cast(schema)
 
     def iterate_rows(
         self, corpus: str, name: str, columns: Sequence[str], *, shared: bool = False
@@ -203,7 +184,7 @@ class Selection:
 
     def source(self, name: str) -> str:
         """Returns SQL for the chosen rows of a table, to stand after FROM."""
-        corpora = ", ".join(map(quote, self.corpora))
+        corpora = ", ".join(map(quote_sql, self.corpora))
         query = f"SELECT * FROM {name} WHERE corpus IN ({corpora})"
         if not self.is_whole:
             query += self._sql_filter(name)
@@ -232,7 +213,7 @@ class Selection:
 
         from commonground.store.arrow import pa
 
-        if self.is_whole:
+        if self.is_whole or not self._ids:  # these are found among all
             return None
         column = "dialogue_id"
         ids: list[str | None] = [*self._ids[corpus], *([None] if shared else [])]
@@ -246,9 +227,9 @@ class Selection:
         return column, lambda found: pc.is_in(found.cast("string"), value_set=values)
 
     def _chosen(self) -> str:
-        conditions = [f"corpus IN ({', '.join(map(quote, self.corpora))})"]
+        conditions = [f"corpus IN ({', '.join(map(quote_sql, self.corpora))})"]
         if self.splits:
-            conditions.append(f"split IN ({', '.join(map(quote, self.splits))})")
+            conditions.append(f"split IN ({', '.join(map(quote_sql, self.splits))})")
         if self.where is not None:
             # On a line of its own, so that a comment `--` at its end does not swallow the bracket.
             conditions.append(f"(\n{self.where}\n)")
@@ -261,7 +242,7 @@ class Selection:
         chosen = None if self.is_whole else self._find_chosen()
         found = {}
         for corpus in corpora:
-            batches = self._batches(corpus, "dialogues", ["dialogue_id"], None)
+            batches = self.batches(corpus, "dialogues", ["dialogue_id"])
             ids = [each for batch in batches for each in batch.column(0).to_pylist()]
             found[corpus] = [one for one in ids if chosen is None or (corpus, one) in chosen]
         return {name: ids for name, ids in found.items() if ids}

@@ -367,9 +367,7 @@ class Corpus:
         from commonground.store.layout.integrity import open_part
         from commonground.store.tables.columns import arrow_schema
 
-        schema = arrow_schema(name)
-        if columns is not None:
-            schema = pa.schema([schema.field(each) for each in columns])
+        schema = arrow_schema(name, columns)
         tables = []
         for path in part_files(self.store.path, self.manifest, name):
             with open_part(path) as file:

@@ -62,7 +62,7 @@ from commonground.store.layout.manifest import (
 from commonground.store.layout.mirrors import name_store
 from commonground.store.layout.remote import bring_store
 from commonground.store.tables.columns import arrow_schema, build_part
-from commonground.store.tables.writing import open_parquet, part_name, settle_part
+from commonground.store.tables.writing import part_name, write_part
 
 _TABLE = "acts"
 _FIRST_PART = 50_000
@@ -112,7 +112,8 @@ def add_layer(store: Path, name: str, file: LabelFile) -> Layer:
                 f"{name} has no labels.",
                 "Wait until an annotator has finished an event, and export again.",
             )
-        rows = build_part(corpus, _TABLE, _make_dialogues(_place(store, before, name, file)))
+        rows: Any = build_part(corpus, _TABLE, _make_dialogues(_place(store, before, name, file)))
+        rows = rows.select(arrow_schema(_TABLE).names).cast(arrow_schema(_TABLE))
         layers = {each.name: each for each in before.layers}
         present = layers.get(file.layer)
         used = {_number_of(each.part) for each in before.layers if each is not present}
@@ -506,7 +507,7 @@ def _write(
                 layers=list(layers.values()),
             )
             for name, rows in written.items():
-                _add_part(manifest, _write_part(folder / name, rows))
+                _add_part(manifest, write_part(folder / name, rows))
             manifest.index = write_index(store, manifest)
             put_in_force(store, manifest)
     except OSError as error:
@@ -518,14 +519,7 @@ def _write(
 def _write_rows(path: Path, rows: list[dict[str, Any]]) -> PartFile:
     """Writes rows of labels, those of one dialogue together."""
     ordered = sorted(rows, key=lambda row: (row["dialogue_id"], row["event"], row["slot_index"]))
-    return _write_part(path, pa.Table.from_pylist(ordered, schema=arrow_schema(_TABLE)))
-
-
-def _write_part(path: Path, rows: Any) -> PartFile:
-    rows = rows.select(arrow_schema(_TABLE).names).cast(arrow_schema(_TABLE))
-    with open_parquet(path, rows.schema) as writer:
-        writer.write_table(rows)
-    return settle_part(path, rows.num_rows)
+    return write_part(path, pa.Table.from_pylist(ordered, schema=arrow_schema(_TABLE)))
 
 
 def _add_part(manifest: StoreManifest, part: PartFile) -> None:

@@ -29,7 +29,7 @@ from commonground.store.layout.manifest import (
 )
 from commonground.store.layout.mirrors import name_store
 from commonground.store.layout.remote import bring_store
-from commonground.store.layout.source_files import list_sources
+from commonground.store.layout.source_files import iterate_sources
 
 if TYPE_CHECKING:
     from commonground.store.sql.answer import Answer
@@ -120,7 +120,7 @@ class Store:
         Raises:
             StoreError: the part that lists them is damaged.
         """
-        return list_sources(self.path, self.manifests[corpus])
+        return list(iterate_sources(self.path, self.manifests[corpus]))
 
     def corpora(self) -> list[str]:
         """Returns the names of the imported corpora that can be opened."""

@@ -29,6 +29,7 @@ from commonground.model import (
     Span,
     Utterance,
 )
+from commonground.schema import quote_sql
 from commonground.view import Mode, OutlineItem, View
 
 T = TypeVar("T")
@@ -378,8 +379,3 @@ def write_snippets(corpus: str, dialogue_id: str) -> list[Snippet]:
         "ORDER BY event"
     )
     return [Snippet("Python", python), Snippet("SQL", sql)]
-
-
-def quote_sql(text: str) -> str:
-    """Writes a text as SQL has it, with each quotation mark doubled."""
-    return "'" + text.replace("'", "''") + "'"

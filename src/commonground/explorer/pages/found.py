@@ -15,9 +15,9 @@ import msgspec
 
 from commonground.errors import UsageError, close_names
 from commonground.explorer.corpora import FoundDialogues, OpenCorpus
-from commonground.explorer.pages.dialogue import quote_sql
 from commonground.explorer.search.language import QUANTITY_NAMES, Term
 from commonground.files.spreadsheets import write_sheet
+from commonground.schema import quote_sql
 
 MOST_SHOWN = 40
 """Ids that the code on a page names; longer code can be downloaded."""

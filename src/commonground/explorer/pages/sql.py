@@ -20,7 +20,7 @@ from commonground.figures.figure_files import find_figures
 from commonground.figures.views import tidy_sql
 from commonground.schema import TABLES, VIEWS
 from commonground.store.sql.limits import LimitError, page_limits, too_much_memory
-from commonground.store.sql.query import Database
+from commonground.store.sql.query import NUMBERS, Database
 
 ROWS = 1000
 """Rows that are shown."""
@@ -42,8 +42,6 @@ MOST_BARS = 100
 
 Drawn = Literal["", "bar", "line"]
 _LONGEST_NUMBER = 2**63
-_WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")
-_NUMBERS = frozenset(("DECIMAL", "DOUBLE", "FLOAT", *_WHOLE, *(f"U{each}" for each in _WHOLE)))
 _FIRST = """SELECT corpus, count(*) AS dialogues, sum(n_events) AS events
 FROM dialogues
 GROUP BY corpus
@@ -224,7 +222,7 @@ def _examples(corpus: str) -> list[SqlExample]:
 
 def _is_number(kind: str) -> bool:
     # DECIMAL(18,3) is a DECIMAL.
-    return kind.partition("(")[0] in _NUMBERS
+    return kind.partition("(")[0] in NUMBERS
 
 
 def _plain(cell: Any) -> Any:

@@ -32,9 +32,10 @@ from commonground.exports.point_of_view import (
     read_seen,
     refuse_speaker,
 )
-from commonground.exports.selection import Selection, quote
+from commonground.exports.selection import Selection
 from commonground.exports.tool_schemas import Tool, call_arguments, derive_tools, find_misfit
 from commonground.files.sources import find_path
+from commonground.schema import quote_sql
 from commonground.store.pictures import PictureFile, PictureFolder
 
 _LATE = "Nothing that the assistant says or does follows them."
@@ -205,7 +206,7 @@ def find_tools(
     query = (
         "SELECT role, name, arguments, count(*) FROM events JOIN speakers "
         "USING (corpus, dialogue_id, speaker) "
-        f"WHERE kind = 'action' AND corpus = {quote(corpus)} GROUP BY ALL"
+        f"WHERE kind = 'action' AND corpus = {quote_sql(corpus)} GROUP BY ALL"
     )
     # By role, since the tools of a wizard are not those of a user.
     by_role: dict[str, list[tuple[str, str | None, int]]] = {}

@@ -21,7 +21,8 @@ from commonground.exports.dialogue_rows import (
 from commonground.exports.files import ascii_json
 from commonground.exports.format import Export, Option
 from commonground.exports.loss import Carried, Feature, Loss, carry_all
-from commonground.exports.selection import Selection, quote
+from commonground.exports.selection import Selection
+from commonground.schema import quote_sql
 
 _SILENT = "dialogues without utterances"
 _FEATURES = {
@@ -70,7 +71,7 @@ def find_clock(selection: Selection, corpus: str) -> Clock:
     query = (
         "SELECT count(*) - count(at_s), count(*) - count(started_at) "
         f"FROM {selection.source('events')} JOIN dialogues USING (corpus, dialogue_id) "
-        f"WHERE corpus = {quote(corpus)}"
+        f"WHERE corpus = {quote_sql(corpus)}"
     )
     without_time, without_start = selection.rows(query)[0]
     # A single event without a time, and timestamps of that kind could not be sorted.

@@ -15,9 +15,9 @@ from commonground.exports.format import Export
 from commonground.exports.formats import parquet
 from commonground.exports.formats.hf.export import LICENCE_URLS
 from commonground.exports.loss import Carried, Loss, carry_all
-from commonground.exports.selection import Selection, quote
+from commonground.exports.selection import Selection
 from commonground.printing import count_of
-from commonground.schema import TABLES, Column, Table
+from commonground.schema import TABLES, Column, Table, quote_sql
 
 NAME = "croissant.json"
 
@@ -246,7 +246,7 @@ def _responsible(selection: Selection, corpus: str) -> dict[str, Any]:
     }
     query = (
         f"SELECT min(started_at), max(started_at) FROM {selection.source('dialogues')} "
-        f"WHERE corpus = {quote(corpus)}"
+        f"WHERE corpus = {quote_sql(corpus)}"
     )
     first, last = selection.rows(query)[0]
     if first is not None:
@@ -257,7 +257,7 @@ def _responsible(selection: Selection, corpus: str) -> dict[str, Any]:
 def _limitations(selection: Selection, corpus: str) -> Iterator[str]:
     query = (
         f"SELECT severity, count(*) FROM {selection.source('findings')} "
-        f"WHERE corpus = {quote(corpus)} GROUP BY 1 ORDER BY 1"
+        f"WHERE corpus = {quote_sql(corpus)} GROUP BY 1 ORDER BY 1"
     )
     counts = ", ".join(f"{count:,} of severity {name}" for name, count in selection.rows(query))
     if not selection.store.manifests[corpus].checked:

@@ -19,12 +19,13 @@ from commonground.corpora import VARIABLE, get_corpus, is_at_hand
 from commonground.errors import StoreError, UsageError
 from commonground.exports.format import Export
 from commonground.exports.loss import Carried, Feature, Loss, carry_all
-from commonground.exports.selection import Selection, quote
+from commonground.exports.selection import Selection
 from commonground.files import faults
 from commonground.files.formats import FileFormat, OddRow
 from commonground.files.joining import DocumentPiece, join_pieces
 from commonground.files.simulated import mark_simulated
 from commonground.files.sources import is_outside
+from commonground.schema import quote_sql
 
 _UNREAD = (
     faults.NOT_JSON,
@@ -243,7 +244,7 @@ def _write_empty(
 
 def _count_unread(selection: Selection, loss: Loss) -> None:
     """Counts the files that could not be read, or not whole."""
-    codes = ", ".join(quote(rule.code) for rule in _UNREAD)
+    codes = ", ".join(quote_sql(rule.code) for rule in _UNREAD)
     query = f"SELECT corpus, source_file FROM findings WHERE code IN ({codes})"
     for corpus, name in selection.rows(query):
         if corpus in selection.corpora:

@@ -31,7 +31,7 @@ from commonground.store.shared import (
     list_kinds,
     read_values,
 )
-from commonground.store.tables.writing import open_parquet, settle_part
+from commonground.store.tables.writing import write_part
 
 TRAIN, TEST = "train", "test"
 """The two splits of a hold-out."""
@@ -266,13 +266,9 @@ def apply_splits(store: Path, manifest: StoreManifest, splitter: Splitter, about
 
 
 def _write_part(folder: Path, part: PartFile, split_of: dict[str, str]) -> PartFile:
-    path, staged = folder / part.name, folder / f"{part.name}.new"
-    table = read_parquet(path)
+    table = read_parquet(folder / part.name)
     place = table.schema.get_field_index("split")
     splits = [split_of.get(each) for each in table["dialogue_id"].to_pylist()]
     column = pa.array(splits, table.schema.field("split").type)
     table = table.set_column(place, table.schema.field("split"), column)
-    with open_parquet(staged, table.schema) as writer:
-        writer.write_table(table)
-    staged.replace(path)
-    return settle_part(path, part.rows)
+    return write_part(folder / part.name, table)

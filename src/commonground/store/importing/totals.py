@@ -22,7 +22,7 @@ from commonground.store.importing.shards import ShardReport
 from commonground.store.layout.manifest import PartFile, SourceFile, StoreManifest
 from commonground.store.layout.source_files import is_many, write_sources
 from commonground.store.tables.columns import int32_array
-from commonground.store.tables.writing import PartWriter, open_parquet, settle_part
+from commonground.store.tables.writing import PartWriter, write_part
 
 LISTING_PART = 99_999
 """Number of the part file that holds the findings of no shard."""
@@ -141,13 +141,9 @@ def merge_objects(manifest: StoreManifest, folder: Path) -> None:
         # The first one counts, in order of parts, as it does within a shard.
         first.setdefault(object_id, row)
     merged = table.take(int32_array(array("i", first.values())))
-    staged, path = folder / "objects.new", folder / parts[0].name
-    with open_parquet(staged, merged.schema) as writer:
-        writer.write_table(merged)
+    settled = write_part(folder / parts[0].name, merged)
     for part in parts[1:]:
         (folder / part.name).unlink()
-    staged.replace(path)
     others = [part for part in manifest.parts if part.table != "objects"]
-    settled = settle_part(path, merged.num_rows)
     manifest.parts = sorted([*others, settled], key=lambda part: part.name)
     manifest.counts["objects"] = merged.num_rows

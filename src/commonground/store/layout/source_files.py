@@ -27,15 +27,6 @@ MOST_IN_MANIFEST = 10_000
 _BATCH = 65_536
 
 
-def list_sources(store: Path, manifest: StoreManifest) -> list[SourceFile]:
-    """Returns every file that was found, in order of name.
-
-    Raises:
-        StoreError: the part that names them is damaged.
-    """
-    return list(iterate_sources(store, manifest))
-
-
 def iterate_sources(store: Path, manifest: StoreManifest) -> Iterator[SourceFile]:
     """Yields every file that was found, in order of name; a batch of them is in memory at a time.
 

@@ -23,6 +23,7 @@ from commonground.schema import (
     UTTERANCES,
     Table,
     list_joined,
+    quote_sql,
 )
 from commonground.store.layout.manifest import StoreManifest, import_command, part_files
 from commonground.store.layout.mirrors import name_store
@@ -43,9 +44,9 @@ _SQL_TYPES = {
     "timestamp": "TIMESTAMP",
 }
 _WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")
-_NUMBERS = ("FLOAT", "DOUBLE", "DECIMAL", *_WHOLE, *(f"U{each}" for each in _WHOLE))
+NUMBERS = ("FLOAT", "DOUBLE", "DECIMAL", *_WHOLE, *(f"U{each}" for each in _WHOLE))
 _MOMENTS = ("DATE", "TIME", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "INTERVAL")
-_SHORT = frozenset((*_NUMBERS, *_MOMENTS, "BOOLEAN", "UUID", '"NULL"'))
+_SHORT = frozenset((*NUMBERS, *_MOMENTS, "BOOLEAN", "UUID", '"NULL"'))
 """Types whose values are a few characters long."""
 
 Parameters = Sequence[Any] | Mapping[str, Any]
@@ -195,10 +196,10 @@ class Database:
         self._connection.execute("SET preserve_insertion_order = true")
         amount = read_memory(memory)
         if amount is not None:
-            self._connection.execute(f"SET memory_limit = {_quote(amount)}")
+            self._connection.execute(f"SET memory_limit = {quote_sql(amount)}")
         # Else what does not fit into memory would fill a folder in the current one.
         self._connection.execute("SET temp_directory = ''")
-        self._connection.execute(f"SET allowed_directories = [{_quote(str(folder))}]")
+        self._connection.execute(f"SET allowed_directories = [{quote_sql(str(folder))}]")
         # In this order: no folder can be allowed once access is closed, and nothing be set once all
         # is locked.
         self._connection.execute("SET enable_external_access = false")
@@ -372,11 +373,6 @@ def _cell(cell: str, kind: str, width: int | None) -> str:
     return f"CASE WHEN length({text}) > {width} THEN {cut} ELSE {text} END"
 
 
-def _quote(text: str) -> str:
-    # A quotation mark, doubled, is the only escape that a text of SQL has.
-    return "'" + text.replace("'", "''") + "'"
-
-
 class _Resolved:
     """Finds where files really are: no link leads out of a store. A folder is looked up once."""
 
@@ -393,7 +389,7 @@ class _Resolved:
 
 def _view(table: Table, files: Sequence[Path], *, part: bool) -> str:
     if files:
-        listed = ", ".join(_quote(str(path)) for path in files)
+        listed = ", ".join(quote_sql(str(path)) for path in files)
         view = f"CREATE VIEW {table.name} AS SELECT * FROM read_parquet([{listed}])"
         of_dialogues = any(column.name == "dialogue_id" for column in table.columns)
         return view + _ONLY_KEPT if part and of_dialogues else view

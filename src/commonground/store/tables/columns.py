@@ -74,9 +74,10 @@ def arrow_type(column: Column) -> Any:
     return _TYPES[column.type]
 
 
-def arrow_schema(table: str) -> Any:
-    """Returns the Arrow schema of a table."""
-    return pa.schema([(c.name, arrow_type(c)) for c in get_table(table).columns])
+def arrow_schema(table: str, columns: Sequence[str] | None = None) -> Any:
+    """Returns the Arrow schema of a table, or of some columns of it in their order."""
+    whole = pa.schema([(c.name, arrow_type(c)) for c in get_table(table).columns])
+    return whole if columns is None else pa.schema([whole.field(each) for each in columns])
 
 
 def part_schema(kind: str) -> Any:

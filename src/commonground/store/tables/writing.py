@@ -183,6 +183,19 @@ def settle_part(path: Path, rows: int) -> PartFile:
     return PartFile(path.name, rows, path.stat().st_size, hash_file(path))
 
 
+def write_part(path: Path, rows: pa.Table) -> PartFile:
+    """Writes a part file, in place of one that may be there, and settles it.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    staged = path.with_name(f"{path.name}.new")
+    with open_parquet(staged, rows.schema) as writer:
+        writer.write_table(rows)
+    staged.replace(path)
+    return settle_part(path, rows.num_rows)
+
+
 def open_parquet(path: Path, schema: pa.Schema) -> Any:
     """Opens a Parquet file for writing, as every file of a store is written."""
     # A dictionary pays where values repeat; of texts it would be another copy of all. So do the
