@@ -56,7 +56,8 @@ class _Builder:
         self._text = FullTextWriter(folder)
         self._starts: Numbers = np.zeros(self._length + 1, dtype=np.int64)
         self._faults: Numbers = np.zeros(self._length, dtype=np.int64)
-        self._quantities = _Quantities(self._length)
+        self._quantities: dict[str, Numbers] = {}
+        self._outcomes: dict[str, _Outcome] = {}
         self._ids: list[str] = []
 
     def add_table(self, name: str) -> Iterator[int]:
@@ -78,7 +79,8 @@ class _Builder:
 
     def close(self) -> None:
         """Writes what is known only after the last piece: quantities, lists, postings."""
-        for name, values in self._quantities.values().items():
+        outcomes = {name: each.values() for name, each in self._outcomes.items()}
+        for name, values in (self._quantities | outcomes).items():
             self._postings.add_quantity(name, values)
         self._digest.close(self._faults)
         write_ids(self._folder, self._ids)
@@ -95,7 +97,8 @@ class _Builder:
         self._postings.add("split", "dialogue", table["split"], ordinals)
         self._postings.add("domain", "dialogue", table["domain"], ordinals)
         for name in ("n_events", "n_utterances"):
-            self._quantities.add_plain(name, ordinals, table[name].to_numpy())
+            whole = self._quantities.setdefault(name, np.full(self._length, np.nan))
+            whole[ordinals] = table[name].to_numpy()
 
     def _add_events(self, table: Any, ordinals: Numbers) -> None:
         first, last = int(ordinals[0]), int(ordinals[-1]) + 1
@@ -148,55 +151,34 @@ class _Builder:
             # Answers in words have no number.
             chosen = (names == name) & ~np.isnan(values)
             if chosen.any():
-                self._quantities.add(name, ordinals[chosen], values[chosen], of_part[chosen])
+                outcome = self._outcomes.setdefault(name, _Outcome(self._length))
+                outcome.add(ordinals[chosen], values[chosen], of_part[chosen])
 
 
-class _Quantity:
-    def __init__(self, length: int) -> None:
-        self.sums = np.zeros(length)
-        self.counts = np.zeros(length, dtype=np.int32)
-        self.parts = np.zeros(length, dtype=np.int32)
-
-    def values(self) -> Numbers:
-        # 0 / 0 where a dialogue has none; the line after makes that NaN on purpose.
-        with np.errstate(invalid="ignore", divide="ignore"):
-            whole = np.where(self.parts == 0, self.sums / self.counts, self.sums)
-            return np.where(self.counts == 0, np.nan, whole)
-
-
-class _Quantities:
-    """Gathers each outcome that is a number: parts are summed, answers of speakers averaged."""
+class _Outcome:
+    """An outcome that is a number: parts are summed, answers of speakers averaged."""
 
     def __init__(self, length: int) -> None:
-        self._length = length
-        self._plain: dict[str, Numbers] = {}
-        self._gathered: dict[str, _Quantity] = {}
+        self._sums = np.zeros(length)
+        self._counts = np.zeros(length, dtype=np.int32)
+        self._parts = np.zeros(length, dtype=np.int32)
 
-    def add_plain(self, name: str, ordinals: Numbers, values: Numbers) -> None:
-        """Adds a number that each dialogue has once.
-
-        Args:
-            ordinals: which dialogues it is known of.
-            values: it, for each of them.
-        """
-        whole = self._plain.setdefault(name, np.full(self._length, np.nan))
-        whole[ordinals] = values
-
-    def add(self, name: str, ordinals: Numbers, values: Numbers, of_part: Numbers) -> None:
-        """Adds some values of an outcome, and whether each is of a part of its dialogue.
+    def add(self, ordinals: Numbers, values: Numbers, of_part: Numbers) -> None:
+        """Adds some values.
 
         Args:
             ordinals: whose values they are, in order; a dialogue may have several.
             of_part: 1 where a value is of a part of its dialogue, such as a round, else 0.
         """
-        quantity = self._gathered.setdefault(name, _Quantity(self._length))
         first, last = int(ordinals[0]), int(ordinals[-1]) + 1
         # `bincount` counts from 0: shifted, it costs the length of the piece, not of the corpus.
         near = ordinals - first
-        quantity.sums[first:last] += np.bincount(near, weights=values)
-        quantity.counts[first:last] += np.bincount(near).astype(np.int32)
-        quantity.parts[first:last] += np.bincount(near, weights=of_part).astype(np.int32)
+        self._sums[first:last] += np.bincount(near, weights=values)
+        self._counts[first:last] += np.bincount(near).astype(np.int32)
+        self._parts[first:last] += np.bincount(near, weights=of_part).astype(np.int32)
 
-    def values(self) -> dict[str, Numbers]:
-        """Returns the number of each dialogue, by name; NaN where it has none."""
-        return self._plain | {name: each.values() for name, each in self._gathered.items()}
+    def values(self) -> Numbers:
+        # 0 / 0 where a dialogue has none; the line after makes that NaN on purpose.
+        with np.errstate(invalid="ignore", divide="ignore"):
+            whole = np.where(self._parts == 0, self._sums / self._counts, self._sums)
+            return np.where(self._counts == 0, np.nan, whole)

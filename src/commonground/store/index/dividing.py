@@ -59,15 +59,11 @@ class Tables(msgspec.Struct, frozen=True):
         return part_files(self.store, self.manifest, name)
 
 
-class PartPlan(msgspec.Struct, frozen=True):
-    """What a part of an index is made from.
+PartFiles = dict[str, list[Path]]
+"""The files that a part of an index is made from, by table and in order.
 
-    Attributes:
-        files: of each table, in order: those with rows of its dialogues, and perhaps of others.
-    """
-
-    number: int
-    files: dict[str, list[Path]]
+They have the rows of its dialogues, and perhaps of others.
+"""
 
 
 def build_index(
@@ -88,13 +84,13 @@ def build_index(
     done = _Progress(progress, total)
     plan = plan_parts(tables, is_whole=only is None)
     if len(plan) == 1:
-        ids = read_ids(plan[0].files["dialogues"]) if only is None else only
-        build_part(plan[0].files, Ordinals(ids), folder, done.add)
+        ids = read_ids(plan[0]["dialogues"]) if only is None else only
+        build_part(plan[0], Ordinals(ids), folder, done.add)
         _finish([folder], folder)
     else:
         parts = folder / "parts"
         parts.mkdir()
-        folders = [parts / f"{each.number:05}" for each in plan]
+        folders = [parts / f"{number:05}" for number in range(len(plan))]
         jobs = min(jobs, len(plan) // _PARTS_EACH)
         _build_parts(tables, plan, folders, jobs, done)
         _join(folders, folder)
@@ -111,7 +107,7 @@ def _read_objects(tables: Tables) -> Any:
 
 
 def _build_parts(
-    tables: Tables, plan: Sequence[PartPlan], folders: Sequence[Path], jobs: int, done: _Progress
+    tables: Tables, plan: Sequence[PartFiles], folders: Sequence[Path], jobs: int, done: _Progress
 ) -> None:
     """Makes the parts of an index, each planned with the files written with its dialogues."""
     if jobs < 2:
@@ -176,7 +172,7 @@ def _finish(folders: Sequence[Path], target: Path) -> None:
     write_event_dialogues(target)
 
 
-def plan_parts(tables: Tables, *, is_whole: bool = True) -> list[PartPlan]:
+def plan_parts(tables: Tables, *, is_whole: bool = True) -> list[PartFiles]:
     """Divides the files of an import among the parts of its index.
 
     Args:
@@ -184,22 +180,19 @@ def plan_parts(tables: Tables, *, is_whole: bool = True) -> list[PartPlan]:
             few of them.
     """
     groups = _group(tables.manifest) if is_whole else []
-    if len(groups) < 2:
-        return [_plan(tables, 0, None)]
-    return [_plan(tables, number, group) for number, group in enumerate(groups)]
+    return [_plan(tables, group) for group in (groups if len(groups) > 1 else [None])]
 
 
-def _plan(tables: Tables, number: int, group: frozenset[str] | None) -> PartPlan:
+def _plan(tables: Tables, group: frozenset[str] | None) -> PartFiles:
     """Plans a part.
 
     Args:
         group: endings of the names of its files; None for all.
     """
-    files = {
+    return {
         name: [path for path in tables.files(name) if group is None or _ending(path.name) in group]
         for name in ORDER
     }
-    return PartPlan(number, files)
 
 
 def _group(manifest: StoreManifest) -> list[frozenset[str]]:
@@ -227,54 +220,51 @@ def _ending(name: str) -> str:
 
 
 def _add_shared(
-    tables: Tables, plan: Sequence[PartPlan], shared: Iterable[list[str]]
-) -> list[PartPlan]:
+    tables: Tables, plan: Sequence[PartFiles], shared: Iterable[list[str]]
+) -> list[PartFiles]:
     """Adds to every part the files with rows of dialogues of other parts.
 
     Args:
         plan: the parts, each with the files that were written with its dialogues.
         shared: names of the files that are to be added, as found for each part.
     """
-    grouped = {path.name for part in plan for files in part.files.values() for path in files}
+    grouped = {path.name for part in plan for files in part.values() for path in files}
     names = set(chain.from_iterable(shared))
     whole = {name: tables.files(name) for name in ORDER}
     return [
-        PartPlan(
-            part.number,
-            {
-                name: [
-                    path
-                    for path in whole[name]
-                    # What was written with no dialogues, such as a layer, may be of any.
-                    if path in files or path.name in names or path.name not in grouped
-                ]
-                for name, files in part.files.items()
-            },
-        )
+        {
+            name: [
+                path
+                for path in whole[name]
+                # What was written with no dialogues, such as a layer, may be of any.
+                if path in files or path.name in names or path.name not in grouped
+            ]
+            for name, files in part.items()
+        }
         for part in plan
     ]
 
 
-def _read_ordinals(part: PartPlan) -> Ordinals:
-    return Ordinals(read_ids(part.files["dialogues"]))
+def _read_ordinals(part: PartFiles) -> Ordinals:
+    return Ordinals(read_ids(part["dialogues"]))
 
 
-def _survey(part: PartPlan) -> list[str]:
+def _survey(part: PartFiles) -> list[str]:
     """Names the files of a part that have rows of dialogues of other parts."""
     ordinals = _read_ordinals(part)
     return [
         path.name
-        for name, files in part.files.items()
+        for name, files in part.items()
         for path in files
         if name != "dialogues" and has_strangers(path, ordinals)
     ]
 
 
-def _build(part: PartPlan, folder: Path, progress: Callable[[int], None]) -> None:
+def _build(part: PartFiles, folder: Path, progress: Callable[[int], None]) -> None:
     # Emptied, as a process may have died over it.
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
-    build_part(part.files, _read_ordinals(part), folder, progress)
+    build_part(part, _read_ordinals(part), folder, progress)
 
 
 class _Progress:
@@ -309,7 +299,7 @@ def _start(done: Any) -> None:
     forgo_pandas()
 
 
-def _build_there(place: int, part: PartPlan, folder: Path) -> None:
+def _build_there(place: int, part: PartFiles, folder: Path) -> None:
     def add(rows: int) -> None:
         _done[place] += rows
 

@@ -8,6 +8,7 @@ import shlex
 import threading
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -181,11 +182,12 @@ class Database:
         if keep is not None:
             self._connection.execute(_KEPT, [sorted(keep)])
         folder = store.resolve()
-        resolved = _Resolved()
+        resolve = cache(Path.resolve)  # each folder once
         self._undefined: dict[str, str] = {}
         for table in TABLES:
             files = [
-                resolved.find(path)
+                # Where they really are: no link leads out of a store.
+                path.resolve() if path.is_symlink() else resolve(path.parent) / path.name
                 for manifest in manifests.values()
                 for path in part_files(folder, manifest, table.name)
             ]
@@ -371,20 +373,6 @@ def _cell(cell: str, kind: str, width: int | None) -> str:
     text = f"CAST({cell} AS VARCHAR)"
     cut = f"left({text}, {width}) || '… (' || length({text}) || ' characters)'"
     return f"CASE WHEN length({text}) > {width} THEN {cut} ELSE {text} END"
-
-
-class _Resolved:
-    """Finds where files really are: no link leads out of a store. A folder is looked up once."""
-
-    def __init__(self) -> None:
-        self._folders: dict[Path, Path] = {}
-
-    def find(self, path: Path) -> Path:
-        if path.is_symlink():
-            return path.resolve()
-        if path.parent not in self._folders:
-            self._folders[path.parent] = path.parent.resolve()
-        return self._folders[path.parent] / path.name
 
 
 def _view(table: Table, files: Sequence[Path], *, part: bool) -> str:
