@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from itertools import groupby
-from operator import attrgetter
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -60,20 +60,6 @@ _FEATURES = {
 _PLACE = re.compile(r"(.*\[|line )(\d+)\]?", re.DOTALL)
 
 
-class NativeTableRow(msgspec.Struct, gc=False):
-    """A row of the ``native`` table.
-
-    Attributes:
-        source_path: JSON path of the record in the file.
-        json: the record as released.
-    """
-
-    source_file: str
-    format: str
-    source_path: str
-    json: str
-
-
 def write(selection: Selection, out: Path) -> Loss:
     """Writes ``CORPUS/...`` with each file under its released name."""
     loss = Loss(_FEATURES)
@@ -91,14 +77,14 @@ def write(selection: Selection, out: Path) -> Loss:
         formats = {fmt.name: fmt for fmt in get_corpus(corpus).formats()}
         checksums = {s.name: s.sha256 for s in selection.store.sources(corpus)}
         written = set()
-        columns = NativeTableRow.__struct_fields__
+        columns = ["source_file", "format", "source_path", "json"]
         found = selection.iterate_rows(corpus, "native", columns, shared=True)
-        of_file = attrgetter("source_file", "format")
-        for (name, kind), rows in groupby((NativeTableRow(*row) for row in found), of_file):
+        for (name, kind), rows in groupby(found, itemgetter(0, 1)):
             if kind not in formats:
                 problem = f"{name} is of the format {kind!r}, which {corpus} no longer has."
                 raise StoreError(problem, f"Import {corpus} again.")
-            path, kept = _place(out / corpus, name, loss), _Kept(rows)
+            path = _place(out / corpus, name, loss)
+            kept = _Kept(DocumentPiece(*row[2:]) for row in rows)
             if path is None:
                 continue
             if not _write_file(path, formats[kind], iter(kept), checksums.get(name)):
@@ -118,16 +104,16 @@ def write(selection: Selection, out: Path) -> Loss:
 
 
 class _Kept:
-    """The rows of one file, each path of which is noted as they pass."""
+    """The records of one file, each path of which is noted as they pass."""
 
-    def __init__(self, rows: Iterator[NativeTableRow]) -> None:
-        self._rows = rows
+    def __init__(self, pieces: Iterator[DocumentPiece]) -> None:
+        self._pieces = pieces
         self.paths: list[str] = []
 
-    def __iter__(self) -> Iterator[NativeTableRow]:
-        for row in self._rows:
-            self.paths.append(row.source_path)
-            yield row
+    def __iter__(self) -> Iterator[DocumentPiece]:
+        for each in self._pieces:
+            self.paths.append(each.path)
+            yield each
 
 
 def _count_moved(loss: Loss, kept: _Kept, path: Path, fmt: FileFormat, where: str) -> None:
@@ -172,34 +158,34 @@ _NO_NAME = frozenset({errno.EEXIST, errno.EINVAL, errno.EISDIR, errno.ENAMETOOLO
 
 
 def _write_file(
-    path: Path, fmt: FileFormat, rows: Iterator[NativeTableRow], sha256: str | None
+    path: Path, fmt: FileFormat, pieces: Iterator[DocumentPiece], sha256: str | None
 ) -> bool:
     """Writes the records of one file as its layout has them; see ``formats.Layout``.
 
     Returns whether the line ends are known to be those of the released file.
     """
     if fmt.layout == "text":
-        data, is_same = _render_text(fmt, [row.json for row in rows], sha256)
+        data, is_same = _render_text(fmt, [each.text for each in pieces], sha256)
         path.write_bytes(data)
         return is_same
     if fmt.layout == "rows":
-        path.write_bytes(_render_rows(fmt, rows))
+        path.write_bytes(_render_rows(fmt, pieces))
         return True
     # ``newline=""``, or Windows would write other line ends than were released.
     with path.open("w", encoding="utf-8", newline="") as file:
-        for text in join_pieces((DocumentPiece(row.source_path, row.json) for row in rows), fmt):
+        for text in join_pieces(pieces, fmt):
             file.write(text)
     return True
 
 
-def _render_rows(fmt: FileFormat, rows: Iterator[NativeTableRow]) -> bytes:
+def _render_rows(fmt: FileFormat, pieces: Iterator[DocumentPiece]) -> bytes:
     """Renders the rows of a table in their order, whatever the dialogues that they are of."""
     assert fmt.render_rows is not None  # noqa: S101 - a declaration without it is a bug of ours
     records: list[Any] = []
-    for row in rows:
-        value = msgspec.json.decode(row.json)
+    for each in pieces:
+        value = msgspec.json.decode(each.text)
         if isinstance(value, str):
-            records.append(OddRow(int(row.source_path.rpartition(" ")[2]), value, ""))
+            records.append(OddRow(int(each.path.rpartition(" ")[2]), value, ""))
         else:
             records.append(msgspec.convert(value, fmt.record))
     return fmt.render_rows(records)
