@@ -15,7 +15,7 @@ import msgspec
 import numpy as np
 
 from commonground.corpora import find_corpus
-from commonground.errors import CommongroundError, UsageError, close_names
+from commonground.errors import CommongroundError, UsageError, unknown_name
 from commonground.explorer.rendering.colours import TONES, speaker_tone
 from commonground.explorer.rendering.sketches import is_drawn
 from commonground.explorer.search.facets import Facet, FacetCounter
@@ -303,7 +303,7 @@ class OpenCorpus:
             return FoundDialogues(found, np.flatnonzero(found.dialogues).astype(np.int32))
         known = [each.name for each in self.sorts() if each.name]
         if sort not in known:
-            raise UsageError(f"There is no order {sort!r}.", close_names(sort, known))
+            raise unknown_name("order", sort, known)
         return FoundDialogues(found, self._sorted(found, sort))
 
     def _sorted(self, found: SearchResult, sort: str) -> Numbers:
@@ -423,7 +423,7 @@ class OpenCorpora:
         if name not in self.by_name and self.shows_all and name in self.store.damaged:
             raise self.store.damaged[name]
         if name not in self.by_name:
-            raise UsageError(f"There is no corpus {name!r} here.", close_names(name, self.by_name))
+            raise unknown_name("corpus", name, self.by_name, "here")
         return self.by_name[name]
 
 

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import msgspec
 import numpy as np
 
-from commonground.errors import UsageError, close_names
+from commonground.errors import find_named
 from commonground.explorer.corpora import FoundDialogues, OpenCorpus, Sort
 from commonground.explorer.pages.parts.columns import (
     Column,
@@ -187,9 +187,7 @@ def build_browse_page(
         QueryError: the query is wrong.
         UsageError: there is no such tab, order, page or column.
     """
-    chosen = next((each for each in TABS if each == tab), None)
-    if chosen is None:
-        raise UsageError(f"There is no tab {tab!r}.", close_names(tab, TABS))
+    chosen = find_named("tab", tab, {each: each for each in TABS})
     manifest = opened.entry.manifest
     selection = opened.select(query, sort)
     facets = [each for each in opened.count_facets(query) if each.values]

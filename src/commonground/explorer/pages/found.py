@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from commonground.errors import UsageError, close_names
+from commonground.errors import unknown_name
 from commonground.explorer.corpora import FoundDialogues, OpenCorpus
 from commonground.explorer.search.language import QUANTITY_NAMES, Term
 from commonground.files.spreadsheets import write_sheet
@@ -147,7 +147,7 @@ def write_found(opened: OpenCorpus, query: str, sort: str, form: str) -> FoundFi
         UsageError: there is no such form or order.
     """
     if form not in _TYPES:
-        raise UsageError(f"There is no form {form!r} of what was found.", close_names(form, _TYPES))
+        raise unknown_name("form", form, _TYPES, "of what was found")
     selection = opened.select(query, sort)
     if form in _ROWS:
         text = _ROWS[form](opened, selection)

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 import msgspec
 import numpy as np
 
-from commonground.errors import UsageError, close_names
+from commonground.errors import UsageError, find_named
 from commonground.explorer.corpora import OpenCorpora
 from commonground.explorer.pages.parts.paging import Paging, cut_page
 from commonground.explorer.results.files import Flags, ResultFile
@@ -123,7 +123,7 @@ def build_results_page(
     name, file = files.choose(asked.run)
     asked = _drop_others(files, file, asked)
     pair = files.pair(asked.run, asked.beside)
-    only = _check_only(asked.only)
+    only = find_named("filter", asked.only, {each: each for each in ONLY})
     low, high = _read_bound(asked.low), _read_bound(asked.high)
     # By name, since the counts beside the values of one filter are of what all the others leave.
     filters = {
@@ -170,13 +170,6 @@ def _drop_others(files: ResultFiles, file: ResultFile, asked: ResultQuery) -> Re
     if sorted_by not in own and files.is_number(sorted_by):
         asked = msgspec.structs.replace(asked, sort="")
     return asked
-
-
-def _check_only(name: str) -> Only:
-    chosen = next((each for each in ONLY if each == name), None)
-    if chosen is None:
-        raise UsageError(f"There is no filter {name!r}.", close_names(name, ONLY))
-    return chosen
 
 
 def _read_bound(text: str) -> float | None:

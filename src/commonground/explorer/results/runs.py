@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from commonground.errors import UsageError, close_names
+from commonground.errors import find_named, unknown_name
 from commonground.explorer.corpora import OpenCorpus
 from commonground.explorer.pages.parts.columns import turn_order
 from commonground.explorer.results.files import Flags, Measured, ResultFile
@@ -138,11 +138,7 @@ class ResultFiles:
             UsageError: there is none of that name.
         """
         chosen = name or next(iter(self.by_name))
-        if chosen not in self.by_name:
-            raise UsageError(
-                f"There is no file of results {name!r}.", close_names(name, self.by_name)
-            )
-        return chosen, self.by_name[chosen]
+        return chosen, find_named("file of results", chosen, self.by_name)
 
 
 class ResultPair:
@@ -173,7 +169,7 @@ class ResultPair:
     def keep_error(self, error: str) -> Flags:
         """Returns the instances with a kind of error; all where it is empty."""
         if error and error not in KINDS:
-            raise UsageError(f"There is no kind of error {error!r}.", close_names(error, KINDS))
+            raise unknown_name("kind of error", error, KINDS)
         found = next((flags for name, flags in self.file.kinds.items() if name == error), None)
         # A kind that no prediction here has leaves nothing; no kind leaves all.
         return np.full(len(self.file), not error) if found is None else found
@@ -181,7 +177,7 @@ class ResultPair:
     def keep_change(self, change: str) -> Flags:
         """Returns the instances of a change; all where it is empty."""
         if change and change not in CHANGES:
-            raise UsageError(f"There is no change {change!r}.", close_names(change, CHANGES))
+            raise unknown_name("change", change, CHANGES)
         return self.changes[change] if change and self.other else self.everything()
 
     def keep_range(self, measure: str, low: float | None, high: float | None) -> Flags:
@@ -209,7 +205,7 @@ class ResultPair:
 
     def _column(self, name: str) -> NDArray[np.float64]:
         if name not in self.columns:
-            raise UsageError(f"There is no number {name!r}.", close_names(name, self.columns))
+            raise unknown_name("number", name, self.columns)
         values: NDArray[np.float64] = self.file.values[:, list(self.columns).index(name)]
         return values
 
@@ -220,7 +216,7 @@ class ResultPair:
         name, _, direction = sort.rpartition("-")
         if direction not in ("up", "down"):
             known = [f"{each}-{way}" for each in self.columns for way in ("down", "up")]
-            raise UsageError(f"There is no order {sort!r}.", close_names(sort, known))
+            raise unknown_name("order", sort, known)
         values = self._column(name)[numbers]
         # NaN stays NaN when it is negated, and sorts last either way.
         keys = -values if direction == "down" else values

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 import numpy as np
 
-from commonground.errors import UsageError, close_names
+from commonground.errors import unknown_name
 from commonground.explorer.corpora import OpenCorpus
 from commonground.explorer.search.ranks import FINDINGS, ID
 
@@ -49,7 +49,7 @@ def list_columns(opened: OpenCorpus, asked: Sequence[str], sort: str) -> list[Co
     names = opened.remember("columns", lambda: _names(opened))
     for name in asked:
         if name not in names:
-            raise UsageError(f"There is no column {name!r}.", close_names(name, names))
+            raise unknown_name("column", name, names)
     shown = set(asked) or set(names) - NOT_AT_FIRST
     return [_column(opened, name, title, name in shown, sort) for name, title in names.items()]
 

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import msgspec
 
+from commonground.explorer.pages.parts.state_changes import write_value
 from commonground.model import Dialogue, Display, State
 from commonground.printing import count_of
 from commonground.view import OutlineItem, Stage, View
@@ -195,6 +196,5 @@ def _held(states: list[State]) -> list[Held]:
         if key not in slots:
             slots[key] = HeldSlot(each.kind, each.slot, [])
             frames[each.frame].slots.append(slots[key])
-        value = "" if each.value is None else each.value
-        slots[key].values.append(f"not {value}" if each.negated else value)
+        slots[key].values.append(write_value(each))
     return list(frames.values())

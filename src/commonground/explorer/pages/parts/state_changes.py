@@ -46,7 +46,7 @@ def find_changes(states: Iterable[State]) -> dict[int, list[StateChange]]:
     for each in states:
         slots = snapshots.setdefault((each.layer, each.event), {})
         if each.slot is not None:
-            slots.setdefault((each.frame, each.kind, each.slot), []).append(_value(each))
+            slots.setdefault((each.frame, each.kind, each.slot), []).append(write_value(each))
     changes: dict[int, list[StateChange]] = {}
     before: dict[str, dict[Key, list[str]]] = {}
     # By event alone: sorting keeps the order of what is equal, and so that of the layers.
@@ -82,6 +82,7 @@ def compare_slots(
     return changes
 
 
-def _value(state: State) -> str:
+def write_value(state: State) -> str:
+    """Returns the value that a slot has in a state, in words where it is what it has not."""
     value = "" if state.value is None else state.value
     return f"not {value}" if state.negated else value
