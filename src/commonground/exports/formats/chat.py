@@ -34,9 +34,8 @@ from commonground.exports.point_of_view import (
 )
 from commonground.exports.selection import Selection
 from commonground.exports.tool_schemas import Tool, call_arguments, derive_tools, find_misfit
-from commonground.files.sources import find_path
 from commonground.schema import quote_sql
-from commonground.store.pictures import PictureFile, PictureFolder
+from commonground.store.pictures import PictureFile
 
 _LATE = "Nothing that the assistant says or does follows them."
 _NO_FILE, _NO_WEB = "displays of missing or broken pictures", "displays without a web address"
@@ -180,15 +179,14 @@ def _find_style(
 ) -> Style:
     idle = () if options["silent"] else selection.manifests[corpus].idle_actions
     root = options["image_root"] or ""
-    images = selection.store.manifests[corpus].images
-    folder = None if images is None else PictureFolder(find_path(images))
+    pictures = selection.store.corpus(corpus).pictures
 
     @cache
     def refuse(address: str) -> str | None:
         is_on_web = "://" in address
         if target.is_api and options["images"] == "url" and not is_on_web and "://" not in root:
             return _NO_WEB
-        if not folder or is_on_web or isinstance(folder.find(address), PictureFile):
+        if not pictures.folder or is_on_web or isinstance(pictures.find(address), PictureFile):
             return None
         return _NO_FILE
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
 import pytest
 
 from commonground.corpora import get_corpus
@@ -179,6 +181,19 @@ def test_pictures_are_pictures(
     assert len(sizes) == len(found) - 1
     assert all(width > 0 for width, _ in sizes)
     assert read_hf(out)["objects"].equals(pictured.corpus("photobook").table("objects"))
+
+
+def test_pictures_are_found_in_a_folder_whose_name_is_not_utf_8(tmp_path: Path) -> None:
+    folder = tmp_path / "photobook"
+    simulate_corpus(get_corpus("photobook"), folder, dialogues=1, seed=3)
+    odd = (folder / "images").rename(tmp_path / os.fsdecode(b"caf\xe9"))
+    import_corpus(get_corpus("photobook"), [folder], store=tmp_path / "store", images=odd)
+    selection = Selection(open_store(tmp_path / "store"))
+    run_export(get_export("hf"), selection, tmp_path / "out", {})
+    (file,) = (tmp_path / "out" / "data" / "objects").glob("*.parquet")
+    assert all(each["bytes"] for each in pq.read_table(file)["image"].to_pylist())
+    with pytest.raises(SourceError, match=r"caf\\xe9.* has a name that is not UTF-8"):
+        run_export(get_export("hf"), selection, tmp_path / "linked", {"images": "link"})
 
 
 def test_a_picture_that_cannot_be_read_stops_the_export(pictured: Store, tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from commonground.exports.files import UNSPLIT, render_text
 from commonground.exports.format import Export, Option
 from commonground.exports.loss import Carried, Feature, Loss, carry_all
 from commonground.exports.selection import Selection
+from commonground.files.sources import safe_name
 from commonground.schema import TABLE_NAMES, TABLES
 from commonground.store.pictures import Missing, PictureFolder
 
@@ -87,10 +88,7 @@ def write(
 def _count_broken(selection: Selection, loss: Loss) -> None:
     """Counts the objects whose pictures cannot be shown."""
     for corpus in selection.corpora:
-        folder = selection.store.manifests[corpus].images
-        if folder is None:
-            continue
-        pictures = PictureFolder(Path(folder))
+        pictures = selection.store.corpus(corpus).pictures
         for batch in selection.batches(corpus, "objects"):
             ids, uris = (batch.column(name).to_pylist() for name in ("object_id", "uri"))
             for object_id, uri in zip(ids, uris, strict=True):
@@ -144,9 +142,9 @@ class _DatasetTypes:
         self._as_text = as_text
         self._embeds = images == "embed"
         self._folders = {
-            corpus: PictureFolder(Path(folder))
+            corpus: selection.store.corpus(corpus).pictures
             for corpus in selection.corpora
-            if (folder := selection.store.manifests[corpus].images) and images != "none"
+            if selection.store.manifests[corpus].images and images != "none"
         }
 
     def apply(self, corpus: str, name: str, rows: Any) -> Iterator[Any]:
@@ -179,9 +177,13 @@ class _DatasetTypes:
             return None
         if not self._embeds:
             # `datasets` opens the path when the row is read.
-            return {"bytes": None, "path": str(found.path)}
+            path = str(found.path)
+            if safe_name(path) != path:
+                advice = "Rename it, or give --images embed."
+                raise SourceError(f"{safe_name(path)} has a name that is not UTF-8.", advice)
+            return {"bytes": None, "path": path}
         try:
-            return {"bytes": found.path.read_bytes(), "path": found.path.name}
+            return {"bytes": found.path.read_bytes(), "path": found.name.rpartition("/")[2]}
         except OSError as error:
             advice = "Repair it, or give --images none."
             raise SourceError(f"{found.path} cannot be read: {error.strerror}.", advice) from error
