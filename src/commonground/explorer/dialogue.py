@@ -218,20 +218,6 @@ def render_talk(drawn: DrawnDialogue, shell: Shell, side: str) -> Markup:
     return Markup(_ANCHORS.sub(lambda found: own[found[0]], html))  # noqa: S704
 
 
-class Alone(msgspec.Struct, frozen=True):
-    """What stands in a page that needs no other file, instead of beside it.
-
-    Attributes:
-        policy: the content security policy, which names style and script by their hashes.
-        terms: lines that say the licence and terms of the data; none where they are not known.
-    """
-
-    policy: str
-    style: Markup
-    script: Markup
-    terms: Sequence[str]
-
-
 def render_single(drawn: DrawnDialogue, pictures: PictureFolder, terms: Sequence[str] = ()) -> str:
     """Renders a dialogue as one file: styles, script, pictures and records are in it.
 
@@ -254,7 +240,8 @@ def join_native(records: Sequence[NativeRecord], comma: str) -> str:
     return texts[0] if len(texts) == 1 else f"[{comma.join(texts)}]"
 
 
-def _gather(corpus: str, terms: Sequence[str]) -> Alone:
+def _gather(corpus: str, terms: Sequence[str]) -> dict[str, Any]:
+    """Gathers what stands in a page that needs no other file, instead of beside it."""
     sheets = [STATIC / "base.css", STATIC / "dialogue.css"]
     own = find_view(corpus, "page.css")
     if own is not None:
@@ -268,7 +255,8 @@ def _gather(corpus: str, terms: Sequence[str]) -> Alone:
         f"script-src {_hash(script)}; base-uri 'none'; form-action 'none'"
     )
     # Both are files of this package or of the corpus's own folder, no text of any data.
-    return Alone(policy, Markup(style), Markup(script), terms)  # noqa: S704
+    own_files = {"style": Markup(style), "script": Markup(script)}  # noqa: S704
+    return {"policy": policy, **own_files, "terms": terms}
 
 
 def _hash(text: str) -> str:

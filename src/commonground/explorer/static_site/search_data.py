@@ -59,63 +59,6 @@ Picture = tuple[str, int, int] | Drawing | str
 """Of an object: file, width and height in pixels; what is drawn; or why there is neither."""
 
 
-class Listed(msgspec.Struct, frozen=True):
-    """What the search needs before anything is asked.
-
-    Attributes:
-        ids: of the dialogues, in order.
-        files: names of their pages.
-        lengths: events of each dialogue.
-        fields: dialogues of each value, by the fields that are facets.
-        levels: ``event`` or ``dialogue``, for each field that has a file of its own.
-        measures: numbers of each dialogue, by name; None where one has none.
-        ranks: numbers that dialogues are put in order by, where those are no measures, by name.
-        names: field of each name that the query language has.
-        facets: name, heading and values of each facet, in order.
-        titles: what people call the outcomes, by name.
-        shards: first word of each file of words.
-        block: dialogues whose lines are in one file.
-        sizes: items of a page, by what is listed.
-        tones: number of each speaker's colour.
-        coded: what people call values whose labels are codes, by ``field:value``.
-        outlines: the outlines of drawings, by shape.
-    """
-
-    ids: list[str]
-    files: list[str]
-    lengths: list[int]
-    fields: list[tuple[str, Lists]]
-    levels: list[tuple[str, str]]
-    measures: list[tuple[str, list[float | None]]]
-    ranks: list[tuple[str, list[float | None]]]
-    names: list[tuple[str, str]]
-    facets: list[tuple[str, str, list[str]]]
-    titles: list[tuple[str, str]]
-    shards: list[str]
-    block: int
-    sizes: dict[str, int]
-    tones: list[tuple[str, int]]
-    coded: list[tuple[str, str]]
-    outlines: list[tuple[str, str]]
-
-
-class ListedObject(msgspec.Struct, frozen=True, array_like=True):
-    """An object for the list of objects.
-
-    Attributes:
-        kind: ``image``, ``item``, ...
-        picture: file, width and height in pixels; a drawing; why there is neither; None where
-            neither is looked for.
-        facts: what tells it from others like it.
-    """
-
-    object_id: str
-    kind: str
-    title: str | None
-    picture: Picture | None
-    facts: list[str]
-
-
 def write_search_data(
     opened: OpenCorpus, folder: Path, pictures: PictureFolder, *, packed: bool = False
 ) -> None:
@@ -135,37 +78,39 @@ def write_search_data(
         sink.write(f"field-{name}", lists)
     sink.write("objects", _list_objects(opened, pictures))
     facets = opened.facets.listed()
-    listed = Listed(
-        ids=list(index.blocks.ids),
-        files=[encode_file_name(each) for each in index.blocks.ids],
-        lengths=np.diff(index.postings.event_starts).tolist(),
-        fields=[(n, _by_dialogue(opened, fields[n])) for n, _, _ in facets if n in fields],
-        levels=[(name, field.level) for name, field in fields.items()],
-        measures=[
-            (name, _list_numbers(values)) for name, values in index.postings.quantities.items()
+    listed = {
+        "ids": list(index.blocks.ids),
+        "files": [encode_file_name(each) for each in index.blocks.ids],  # of their pages
+        "lengths": np.diff(index.postings.event_starts).tolist(),
+        "fields": [(n, _by_dialogue(opened, fields[n])) for n, _, _ in facets if n in fields],
+        "levels": [(name, field.level) for name, field in fields.items()],
+        "measures": [
+            (name, list_numbers(values)) for name, values in index.postings.quantities.items()
         ],
-        ranks=[(name, _list_numbers(opened.rank(name))) for name in list_ranks(index)],
-        names=_names(opened),
-        facets=facets,
-        titles=list(title_outcomes(opened).items()),
-        shards=shards,
-        block=LINES_BLOCK,
-        sizes={str(name): size for name, size in SIZES.items()},
-        tones=list(opened.tones.items()),
-        coded=[
+        # Where dialogues are put in order by what is no measure.
+        "ranks": [(name, list_numbers(opened.rank(name))) for name in list_ranks(index)],
+        "names": _names(opened),
+        "facets": facets,  # name, heading and values of each, in order
+        "titles": list(title_outcomes(opened).items()),
+        "shards": shards,  # the first word of each file of words
+        "block": LINES_BLOCK,
+        "sizes": SIZES,
+        "tones": list(opened.tones.items()),
+        # What people call values whose labels are codes.
+        "coded": [
             (f"{name}:{value}", titles[value])
             for name, _, values in facets
             for titles in [opened.facets.titles.get(name, {})]
             for value in values
             if value in titles
         ],
-        outlines=list(SHAPES.items()),
-    )
+        "outlines": list(SHAPES.items()),
+    }
     sink.write("index", listed)
 
 
-def _list_numbers(values: Numbers) -> list[float | None]:
-    # Only NaN, which stands for no number and which JSON lacks, differs from itself.
+def list_numbers(values: Numbers) -> list[float | None]:
+    """Returns numbers as JSON has them: None for NaN, which alone differs from itself."""
     return [None if value != value else value for value in values.tolist()]
 
 
@@ -190,15 +135,16 @@ def list_steps(numbers: Numbers) -> list[int]:
     return listed
 
 
-def _list_objects(opened: OpenCorpus, pictures: PictureFolder) -> list[ListedObject]:
+def _list_objects(opened: OpenCorpus, pictures: PictureFolder) -> list[Any]:
+    """Lists id, kind and title of each object, its picture, and what tells it from others."""
     blocks = opened.index.blocks
-    listed = []
+    listed: list[Any] = []
     for each in blocks.object_rows(range(len(blocks.object_ids))):
         facts = list_facts(opened.name, each)
         # Scenes and the like have no picture to look for unless one is named.
         wanted = each.uri or (facts and each.kind == "item")
         picture = _find_picture(opened.name, each, pictures, "m") if wanted else None
-        listed.append(ListedObject(each.object_id, each.kind, each.title, picture, facts))
+        listed.append([each.object_id, each.kind, each.title, picture, facts])
     return listed
 
 

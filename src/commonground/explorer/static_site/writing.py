@@ -40,7 +40,7 @@ from commonground.explorer.static_site.dialogues import (
     save_text,
     write_dialogues,
 )
-from commonground.explorer.static_site.search_data import Sink, list_steps
+from commonground.explorer.static_site.search_data import Sink, list_numbers, list_steps
 from commonground.explorer.web.addresses import encode_id
 from commonground.exports.terms import write_terms
 from commonground.files.outputs import new_folder
@@ -231,24 +231,6 @@ def _write_results(plan: SitePlan, corpora: OpenCorpora, files: ResultFiles) -> 
                 _save_page(plan, name, "results.html", page, pictures_of=list(corpora))
 
 
-class ListedResults(msgspec.Struct, frozen=True):
-    """What pages of results need to list them in another order, or only some of them.
-
-    Attributes:
-        size: instances of a page.
-        block: instances whose rows are in one file.
-        states: ``r``, ``w`` or ``u`` for each instance: right, wrong, without a prediction.
-        values: numbers of each instance, by column; None where one is undefined.
-        kinds: the instances with each kind of error, by its name.
-    """
-
-    size: int
-    block: int
-    states: str
-    values: list[tuple[str, list[float | None]]]
-    kinds: list[tuple[str, list[int]]]
-
-
 def _write_result_data(
     plan: SitePlan, corpora: OpenCorpora, files: ResultFiles, page: ResultsPage
 ) -> None:
@@ -258,15 +240,16 @@ def _write_result_data(
     folder.mkdir()
     sink = Sink(folder, plan.packed)
     shell.pictures = {each.name: plan.pictures_of(each) for each in corpora}
+    # Right, wrong, or without a prediction.
     states = np.where(file.scored, np.where(file.right, "r", "w"), "u")
-    columns = zip(file.measured, file.values.T.tolist(), strict=True)
-    listed = ListedResults(
-        size=INSTANCES,
-        block=RESULTS_BLOCK,
-        states="".join(states.tolist()),
-        values=[(each.name, [v if v == v else None for v in values]) for each, values in columns],
-        kinds=[(name, list_steps(np.flatnonzero(flags))) for name, flags in file.kinds.items()],
-    )
+    columns = zip(file.measured, file.values.T, strict=True)
+    listed = {
+        "size": INSTANCES,
+        "block": RESULTS_BLOCK,
+        "states": "".join(states.tolist()),
+        "values": [(each.name, list_numbers(column)) for each, column in columns],
+        "kinds": [(name, list_steps(np.flatnonzero(flags))) for name, flags in file.kinds.items()],
+    }
     sink.write("index", listed)
     for number, first in enumerate(range(0, len(file), RESULTS_BLOCK)):
         places = range(first, min(first + RESULTS_BLOCK, len(file)))
