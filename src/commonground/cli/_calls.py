@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from commonground.cli._options import (
-    new_table,
-    print_csv,
-    print_json,
+    Form,
+    print_data,
     print_rich,
+    print_table,
     progress_bar,
     to_builtins,
 )
@@ -24,7 +24,7 @@ _LISTED = 20
 """Differences that are printed; ``--json`` has more."""
 
 
-def rerun_calls(name: str, paths: tuple[Path, ...], *, as_json: bool, as_csv: bool) -> bool:
+def rerun_calls(name: str, paths: tuple[Path, ...], form: Form) -> bool:
     """Executes the calls of a world's released files again and prints what came of them.
 
     Args:
@@ -39,12 +39,9 @@ def rerun_calls(name: str, paths: tuple[Path, ...], *, as_json: bool, as_csv: bo
     source = get_world(name)
     with progress_bar(f"calls of {name}") as report:
         rerun = rerun_files(source, paths, report)
-    if as_json:
-        total = {**to_builtins(rerun.total), "rate": rerun.total.rate}
-        print_json({**to_builtins(rerun), "total": total, "descriptions": REASONS})
-    elif as_csv:
-        print_csv(_HEADS, _list_rows(rerun))
-    else:
+    total = {**to_builtins(rerun.total), "rate": rerun.total.rate}
+    whole = {**to_builtins(rerun), "total": total, "descriptions": REASONS}
+    if not print_data(form, whole, _HEADS, _list_rows(rerun)):
         _print_rerun(rerun)
     return not rerun.unread
 
@@ -68,17 +65,15 @@ def _print_rerun(rerun: Rerun) -> None:
     share = "" if rate is None else f", {rate:.1%}"
     executed = count_of(rerun.total.executed, "call")
     print_rich(f"{executed} executed again; {rerun.total.as_seen:,} as people saw{share}.")
-    table = new_table(*_HEADS, right=_HEADS[1:])
-    for name, *numbers in _list_rows(rerun):
-        table.add_row(name, *(f"{each:,}" for each in numbers))
-    print_rich(table)
+    rows = ((name, *(f"{each:,}" for each in numbers)) for name, *numbers in _list_rows(rerun))
+    print_table(_HEADS, rows, right=_HEADS[1:])
     if rerun.reasons:
-        table = new_table("differs", "calls", "reason", "first", right=("calls",))
+        listed = []
         for code, number in sorted(rerun.reasons.items(), key=lambda each: -each[1]):
             first = next(each for each in rerun.differences if each.code == code)
             where = f"{first.source} {first.dialogue} {first.path}"
-            table.add_row(code, f"{number:,}", REASONS[code], where)
-        print_rich(table)
+            listed.append((code, f"{number:,}", REASONS[code], where))
+        print_table(("differs", "calls", "reason", "first"), listed, right=("calls",))
         print_rich("All of them, with their places: the same command with --json.")
     for where, reason in [*rerun.unread.items()][:_LISTED]:
         print_rich(f"{where} was not read: {reason}")

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from commonground.cli._options import new_table, print_csv, print_rich
+from commonground.cli._options import new_table, print_rich
 from commonground.printing import count_of
 
 if TYPE_CHECKING:
     from commonground.bench.evaluation.comparing import ComparedFiles, MeasureComparison
+
+_SIDES = ("first", "second", "difference", "low", "high", "p_value", "p_holm", "better")
+COLUMNS = ("measure", "name", *_SIDES)
+"""Fields of numbers that are compared, as CSV has them."""
 
 MOST = 40
 """Numbers of a measure that are shown; JSON has them all."""
@@ -31,13 +35,6 @@ def print_comparison(compared: ComparedFiles, names: tuple[str, str] = ("this", 
     others = [each for each in compared.numbers if not each.is_main]
     for measure in dict.fromkeys(each.measure for each in others):
         _print_measure(measure, [each for each in others if each.measure == measure], names)
-
-
-def print_comparison_csv(compared: ComparedFiles) -> None:
-    """Prints how the numbers of two predictions differ, a line for each."""
-    sides = ("first", "second", "difference", "low", "high", "p_value", "p_holm", "better")
-    names = ("measure", "name", *sides)
-    print_csv(names, ([getattr(each, name) for name in names] for each in compared.numbers))
 
 
 def _print_measure(

@@ -7,16 +7,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from commonground.cli._options import (
-    new_table,
+    Form,
     number_cell,
     plain,
-    print_csv,
-    print_json,
+    print_data,
     print_rich,
+    print_table,
     working,
 )
 from commonground.errors import UsageError
 from commonground.printing import count_of
+
+NUMBERS = ("set", "games", "measure", "page", "value", "low", "high")
+"""Columns of measured sets as CSV."""
 
 if TYPE_CHECKING:
     from commonground.measuring import MeasuredGames, Point
@@ -31,8 +34,7 @@ def measure_games(
     split: str | None,
     seed: int,
     out: Path | None,
-    as_json: bool,
-    as_csv: bool,
+    form: Form,
 ) -> None:
     """Prints measures of sets of games, and writes their curves.
 
@@ -70,12 +72,8 @@ def measure_games(
     played = summarise_sets(named)
     table = make_curves(get_measuring(entry), measured)
     files = [] if out is None else [str(path) for path in write_figure(table, out)]
-    if as_json:
-        print_json({"sets": measured, "played": played, "files": files})
-        return
-    if as_csv:
-        rows = MeasuredSets(corpus, measured).list_numbers()
-        print_csv(("set", "games", "measure", "page", "value", "low", "high"), rows)
+    told = {"sets": measured, "played": played, "files": files}
+    if print_data(form, told, NUMBERS, MeasuredSets(corpus, measured).list_numbers()):
         return
     for name, each in measured.items():
         _print_set(name, each)
@@ -105,19 +103,18 @@ def _print_set(name: str, measured: MeasuredGames) -> None:
     print_rich(plain(name, "bold") + plain(f"  {count_of(measured.games, 'game')}"))
     pages = sorted({each.page for each in measured.points if each.page is not None})
     heads = [*map(str, pages), "all", "decline"]
-    table = new_table("", *heads, right=heads)
     # Of page None is the number over all pages.
     found: Mapping[tuple[str, int | None], Point]
     found = {(each.measure, each.page): each for each in measured.points}
     declines = {each.measure: each for each in measured.declines}
+    rows = []
     for measure in dict.fromkeys(each.measure for each in measured.points):
         cells = [number_cell(found.get((measure, page))) for page in (*pages, None)]
-        table.add_row(measure, *cells, number_cell(declines.get(measure)))
-    print_rich(table)
+        rows.append((measure, *cells, number_cell(declines.get(measure))))
+    print_table(("", *heads), rows, heads)
     if measured.coupling is not None:
         coupling = measured.coupling
         heads = ["partners", "never met", "difference"]
-        table = new_table("", *heads, right=heads)
         points = (coupling.real, coupling.control, coupling.difference)
-        table.add_row(coupling.real.measure, *map(number_cell, points))
-        print_rich(table)
+        row = (coupling.real.measure, *map(number_cell, points))
+        print_table(("", *heads), [row], heads)

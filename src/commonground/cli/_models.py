@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -13,6 +14,7 @@ from commonground.errors import UsageError
 if TYPE_CHECKING:
     from commonground.bench.inspect_tasks.estimating import Price
     from commonground.play.rooms.players.budget import Budget
+    from commonground.play.rooms.players.model_answers import AnswerForm
 
 _PRICES = (
     click.option("--price-in", type=float, help="Dollars per million input tokens."),
@@ -56,10 +58,71 @@ def price_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def player_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds the options of models that play: answers, limits of all games, and prices."""
-    command = price_options(command)
-    for option in reversed(_PLAYING):
+class PlayerOptions(NamedTuple):
+    """The options of models that play: answers, limits of all games, and prices."""
+
+    answers: AnswerForm
+    max_calls: int | None
+    max_tokens: int | None
+    max_cost: float | None
+    price_in: float | None
+    price_out: float | None
+    prices: Path | None
+
+    def refuse_limits(self) -> None:
+        """Refuses limits of calls, tokens and cost where no model plays.
+
+        Raises:
+            UsageError: there is one.
+        """
+        if (self.max_calls, self.max_tokens, self.max_cost) != (None, None, None):
+            raise UsageError("Limits are those of language models, and none plays.")
+
+    def make_budget(self, players: Iterable[str]) -> Budget | None:
+        """Returns what models may take; None where none plays.
+
+        Args:
+            players: names of those who play; models have a slash in theirs.
+
+        Raises:
+            UsageError: cost is limited, and a model has no price; or there are limits and no model.
+        """
+        models = dict.fromkeys(name for name in players if "/" in name)
+        if not models:
+            self.refuse_limits()
+            return None
+        from commonground.extras import needing
+
+        prices = (self.price_in, self.price_out, self.prices)
+        with needing("inspect", "Language models play through inspect_ai"):
+            found = {model: choose_price(model, *prices) for model in models}
+        from commonground.play.collect.setup.partners import Price as SeatPrice
+        from commonground.play.rooms.players.budget import Budget
+
+        if self.max_cost is not None and None in found.values():
+            raise UsageError(
+                "A limit of cost needs prices.",
+                "Add --price-in and --price-out, or --prices FILE.",
+            )
+        return Budget(
+            calls=self.max_calls,
+            tokens=self.max_tokens,
+            cost=self.max_cost,
+            prices={
+                name: SeatPrice(each.input, each.output) for name, each in found.items() if each
+            },
+        )
+
+
+def player_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds the options of models that play; the command is given them as ``models``."""
+
+    @wraps(function)
+    def command(*args: Any, **options: Any) -> Any:
+        models = PlayerOptions(*map(options.pop, PlayerOptions._fields))
+        return function(*args, models=models, **options)
+
+    for option in reversed((*_PLAYING, *_PRICES)):
         command = option(command)
     return command
 
@@ -85,43 +148,3 @@ def choose_price(
     if price_in is not None and price_out is not None:
         return Price(price_in, price_out)
     return None if prices is None else read_price(prices, model)
-
-
-def refuse_limits(most: Sequence[float | None]) -> None:
-    """Refuses limits of calls, tokens and cost where no model plays; None is no limit.
-
-    Raises:
-        UsageError: there is one.
-    """
-    if any(each is not None for each in most):
-        raise UsageError("Limits are those of language models, and none plays.")
-
-
-def make_budget(
-    models: list[str],
-    most: tuple[int | None, int | None, float | None],
-    price: tuple[float | None, float | None, Path | None],
-) -> Budget | None:
-    """Returns what models may take; None where none plays.
-
-    Args:
-        most: calls, tokens and cost.
-        price: of input and output, and the file of prices, as :func:`choose_price` takes them.
-    """
-    if not models:
-        refuse_limits(most)
-        return None
-    from commonground.extras import needing
-
-    with needing("inspect", "Language models play through inspect_ai"):
-        found = {model: choose_price(model, *price) for model in dict.fromkeys(models)}
-    from commonground.play.collect.setup.partners import Price as SeatPrice
-    from commonground.play.rooms.players.budget import Budget
-
-    calls, tokens, cost = most
-    if cost is not None and None in found.values():
-        raise UsageError(
-            "A limit of cost needs prices.", "Add --price-in and --price-out, or --prices FILE."
-        )
-    prices = {name: SeatPrice(each.input, each.output) for name, each in found.items() if each}
-    return Budget(calls=calls, tokens=tokens, cost=cost, prices=prices)

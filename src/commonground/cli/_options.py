@@ -9,8 +9,9 @@ import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypeVar
 
 import click
 from click.core import ParameterSource
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
     from commonground.cli._tables import Sheet
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+Form: TypeAlias = Literal["json", "csv"] | None
+"""What a result is printed as: for machines, or None for people."""
 
 
 def store_option(function: F) -> F:
@@ -53,9 +57,19 @@ def csv_option(function: F) -> F:
     return click.option("--csv", "as_csv", is_flag=True, callback=_take_form, help=text)(function)
 
 
-def form_options(function: F) -> F:
-    """Adds ``--json`` and ``--csv``, of which one may be given, as ``as_json`` and ``as_csv``."""
-    return json_option(csv_option(function))
+def choose_form(*, as_json: bool, as_csv: bool) -> Form:
+    """Returns the form that the options name."""
+    return "json" if as_json else "csv" if as_csv else None
+
+
+def form_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds ``--json`` and ``--csv``, of which one may be given; the command is given a ``form``."""
+
+    @wraps(function)
+    def command(*args: Any, as_json: bool, as_csv: bool, **options: Any) -> Any:
+        return function(*args, form=choose_form(as_json=as_json, as_csv=as_csv), **options)
+
+    return json_option(csv_option(command))
 
 
 def _take_form(context: click.Context, _parameter: click.Parameter, is_given: bool) -> bool:
@@ -80,6 +94,18 @@ def material_option(default: str = "invented") -> Callable[[F], F]:
         type=click.Path(path_type=Path),
         help=f"Folder of pictures, scripts or other material of the game.  [default: {default}]",
     )
+
+
+def study_argument(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds STUDY, the folder of a study; the command is given the study, opened."""
+
+    @wraps(function)
+    def command(*args: Any, study: Path, **options: Any) -> Any:
+        from commonground.play.collect.setup.study import open_study
+
+        return function(*args, open_study(study), **options)
+
+    return click.argument("study", type=click.Path(path_type=Path))(command)
 
 
 def games_seed_option(function: F) -> F:
@@ -191,8 +217,32 @@ def print_json(value: Any) -> None:
     print_plain(msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n")
 
 
-def print_csv(columns: Sequence[str], rows: Iterable[Iterable[Any]]) -> None:
-    """Prints rows as CSV; None is an empty cell, and what a list holds stands in one cell."""
+def print_data(
+    form: Form, value: Any, columns: Sequence[str], rows: Iterable[Any] | None = None
+) -> bool:
+    """Prints a result for machines; where it is for people, the caller prints it.
+
+    Args:
+        value: what JSON has.
+        columns: of CSV.
+        rows: of CSV, as :func:`print_csv` takes them; None where ``value`` is a list of them.
+
+    Returns:
+        Whether it was printed.
+    """
+    if form == "json":
+        print_json(value)
+    elif form == "csv":
+        print_csv(columns, value if rows is None else rows)
+    return form is not None
+
+
+def print_csv(columns: Sequence[str], rows: Iterable[Any]) -> None:
+    """Prints rows as CSV; None is an empty cell, and what a list holds stands in one cell.
+
+    Args:
+        rows: the cells of each, or a record with a field for each column.
+    """
     import csv
     from io import StringIO
 
@@ -200,7 +250,8 @@ def print_csv(columns: Sequence[str], rows: Iterable[Iterable[Any]]) -> None:
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(columns)
     for row in rows:
-        writer.writerow("; ".join(cell) if isinstance(cell, list) else cell for cell in row)
+        cells = row if isinstance(row, Iterable) else [getattr(row, name) for name in columns]
+        writer.writerow("; ".join(cell) if isinstance(cell, list) else cell for cell in cells)
     print_plain(out.getvalue())
 
 
@@ -246,6 +297,16 @@ def new_table(*columns: str, right: Collection[str] = ()) -> Sheet:
     from commonground.cli._tables import Sheet
 
     return Sheet(columns, [name in right for name in columns])
+
+
+def print_table(
+    columns: Sequence[str], rows: Iterable[Iterable[Any]], right: Collection[str] = ()
+) -> None:
+    """Prints a table for people, of text that may be rich's; columns in ``right`` are numbers."""
+    table = new_table(*columns, right=right)
+    for row in rows:
+        table.add_row(*row)
+    print_rich(table)
 
 
 class Spread(Protocol):

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from commonground.cli._options import (
+    Form,
     form_options,
-    new_table,
-    print_csv,
-    print_json,
-    print_rich,
+    print_data,
+    print_table,
+    study_argument,
 )
 
 if TYPE_CHECKING:
     from commonground.play.collect.live.people_table import PersonRow
+    from commonground.play.collect.setup.study import Study
 
 _NUMBERS = ("person", "done", "known right", "kappa", "seconds", "pasted", "flagged", "pay")
 
 
 @click.command(short_help="List what each participant did, and how well.")
-@click.argument("study", type=click.Path(path_type=Path))
+@study_argument
 @click.option(
     "--sort",
     default="number",
@@ -32,7 +32,7 @@ _NUMBERS = ("person", "done", "known right", "kappa", "seconds", "pasted", "flag
 )
 @click.option("--down", is_flag=True, help="Largest first.")
 @form_options
-def people(study: Path, sort: str, down: bool, as_json: bool, as_csv: bool) -> None:
+def people(study: Study, sort: str, down: bool, form: Form) -> None:
     """List what each participant did, and how well: a row each, as the monitor shows it.
 
     Games or units done, known answers that are right, agreement with the majority of others, median
@@ -48,39 +48,30 @@ def people(study: Path, sort: str, down: bool, as_json: bool, as_csv: bool) -> N
     from commonground.errors import unknown_name
     from commonground.play.collect.live.people_table import COLUMNS, list_people, sort_people
     from commonground.play.collect.live.standing import restore_hall
-    from commonground.play.collect.setup.study import open_study
 
     if sort not in COLUMNS:
         raise unknown_name("column", sort, COLUMNS)
-    opened = open_study(study)
-    log = opened.open_log()
+    log = study.open_log()
     try:
-        rows = sort_people(list_people(restore_hall(opened, log, str)), sort, down=down)
+        rows = sort_people(list_people(restore_hall(study, log, str)), sort, down=down)
     finally:
         log.close()
-    if as_json:
-        print_json(rows)
-    elif as_csv:
-        print_csv(COLUMNS, ([getattr(row, name) for name in COLUMNS] for row in rows))
-    else:
-        _print_rows(rows)
+    if not print_data(form, rows, COLUMNS):
+        names = (*_NUMBERS[:1], "participant", "state", *_NUMBERS[1:])
+        print_table(names, map(_list_cells, rows), _NUMBERS)
 
 
-def _print_rows(rows: list[PersonRow]) -> None:
-    names = (*_NUMBERS[:1], "participant", "state", *_NUMBERS[1:])
-    table = new_table(*names, right=_NUMBERS)
-    for row in rows:
-        state = row.state or row.exit or row.stage
-        table.add_row(
-            str(row.number),
-            row.participant,
-            f"{state}: {row.reason}" if row.reason else state.replace("_", " "),
-            str(row.done),
-            f"{row.right} of {row.known}" if row.known else "–",
-            "–" if row.kappa is None else f"{row.kappa:.2f}",
-            "–" if row.seconds is None else f"{row.seconds:.1f}",
-            str(row.pastes),
-            str(row.flags),
-            f"{row.owed + row.bonus:.2f}",
-        )
-    print_rich(table)
+def _list_cells(row: PersonRow) -> list[str]:
+    state = row.state or row.exit or row.stage
+    return [
+        str(row.number),
+        row.participant,
+        f"{state}: {row.reason}" if row.reason else state.replace("_", " "),
+        str(row.done),
+        f"{row.right} of {row.known}" if row.known else "–",
+        "–" if row.kappa is None else f"{row.kappa:.2f}",
+        "–" if row.seconds is None else f"{row.seconds:.1f}",
+        str(row.pastes),
+        str(row.flags),
+        f"{row.owed + row.bonus:.2f}",
+    ]

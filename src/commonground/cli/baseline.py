@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from commonground.cli._options import (
+    Form,
     form_options,
-    new_table,
     number_cell,
     plain,
-    print_csv,
-    print_json,
+    print_data,
     print_rich,
+    print_table,
     step_bar,
     store_option,
 )
 from commonground.printing import count_of
 
 if TYPE_CHECKING:
+    from rich.text import Text
+
     from commonground.bench.evaluation.baselines.results import BaselineResult
     from commonground.bench.evaluation.baselines.run import Job
 
@@ -81,8 +83,7 @@ def command(
     encoder: str | None,
     vectors: str | None,
     store: Path | None,
-    as_json: bool,
-    as_csv: bool,
+    form: Form,
 ) -> None:
     """Train the baselines of a benchmark task, test them, and score their answers.
 
@@ -127,26 +128,23 @@ def command(
     for number, job in enumerate(jobs, 1):
         with step_bar(f"{_name(job)} ({number} of {len(jobs)})") as step:
             results.append(run_baseline(job, step))
-    if as_json:
-        print_json(results)
-    elif as_csv:
-        _print_csv(jobs, results)
-    else:
+    columns = (*_COLUMNS, "train_s", "answer_s")
+    if not print_data(form, results, columns, _list_rows(jobs, results)):
         _print(jobs, results)
 
 
-def _print_csv(jobs: Sequence[Job], results: Sequence[BaselineResult]) -> None:
+_COLUMNS = ("task", "corpus", "part", "method", "number", "value", "low", "high")
+
+
+def _list_rows(jobs: Sequence[Job], results: Sequence[BaselineResult]) -> Iterator[tuple[Any, ...]]:
     from commonground.bench.evaluation.reporting import list_main
 
-    rows = []
     for job, result in zip(jobs, results, strict=True):
         run = result.baseline
         names = (result.task, run.corpus, run.protocol.part, run.method)
         for each in list_main(job.task, result.measures):
             times = (run.train_s, run.answer_s)
-            rows.append((*names, each.name, each.value, each.low, each.high, *times))
-    columns = ("task", "corpus", "part", "method", "number", "value", "low", "high")
-    print_csv((*columns, "train_s", "answer_s"), rows)
+            yield (*names, each.name, each.value, each.low, each.high, *times)
 
 
 def _name(job: Job) -> str:
@@ -184,12 +182,13 @@ def _print_group(group: Sequence[tuple[Job, BaselineResult]]) -> None:
     }
     names = list(dict.fromkeys(value.name for found in values.values() for value in found))
     numbers = (*names, "learn s", "answer s")
-    table = new_table("method", *numbers, right=numbers)
+    rows: list[list[str | Text]] = []
     for _, result in group:
         shown = {value.name: number_cell(value) for value in values[result.baseline.method]}
         times = (_seconds(result.baseline.train_s), _seconds(result.baseline.answer_s))
-        table.add_row(result.baseline.method, *(shown.get(name, "–") for name in names), *times)
-    print_rich(table)
+        cells = (shown.get(name, "–") for name in names)
+        rows.append([result.baseline.method, *cells, *times])
+    print_table(("method", *numbers), rows, numbers)
     for _, result in group:
         _print_problems(result)
 

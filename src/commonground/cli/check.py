@@ -10,14 +10,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from commonground.cli._options import (
+    Form,
     columns_option,
     engine_options,
     form_options,
-    new_table,
     plain,
     print_csv,
+    print_data,
     print_json,
     print_rich,
+    print_table,
     progress_bar,
     refuse_options,
     store_path,
@@ -86,8 +88,7 @@ def command(
     jobs: int | None,
     engine: str,
     scheduler: str | None,
-    as_json: bool,
-    as_csv: bool,
+    form: Form,
 ) -> None:
     """List what is wrong or odd in released files, or in what was imported.
 
@@ -121,13 +122,13 @@ def command(
         refuse_options(_SEARCHING | {"integrity", "as_csv"}, "has no effect with --explain")
         if corpus is not None:
             raise UsageError("--explain takes a code, and no corpus or files.")
-        _explain(explained, as_json=as_json)
+        _explain(explained, form)
         return
     if integrity:
         refuse_options(_SEARCHING, "has no effect with --integrity")
         _refuse_corpus(store, " --integrity")
         corpora = [] if corpus is None else [corpus, *map(str, paths)]
-        _check_integrity(_choose_store(store), corpora, as_json=as_json, as_csv=as_csv)
+        _check_integrity(_choose_store(store), corpora, form)
         return
     if paths and store is not None:
         raise UsageError("Give either files or --store, not both.")
@@ -136,14 +137,12 @@ def command(
     with where as workers, _findings(corpus, paths, store, columns, jobs, workers) as database:
         counts = count_findings(database, corpus)
         wanted = None if code is None else find_rule(code).code
-        if as_json:
+        if form == "json":
             _print_json(database, corpus, counts, wanted, limit)
-        elif as_csv and wanted is not None:
-            _print_places_csv(list_places(database, wanted, corpus, limit))
-        elif as_csv:
-            _print_counts_csv(counts[:limit])
         elif wanted is not None:
-            _print_places(list(list_places(database, wanted, corpus, limit)))
+            _print_places(list_places(database, wanted, corpus, limit), form)
+        elif form == "csv":
+            _print_counts_csv(counts[:limit])
         else:
             _print_counts(counts[:limit])
     # Severities stand worst first: the first one, or with warnings the first two.
@@ -208,11 +207,11 @@ def _refuse_corpus(store: Path | None, mode: str = "") -> None:
         raise UsageError(problem, f"To check what was imported: commonground check {store}{mode}")
 
 
-def _explain(code: str, *, as_json: bool) -> None:
+def _explain(code: str, form: Form) -> None:
     from commonground.store.findings import find_rule
 
     rule = find_rule(code)
-    if as_json:
+    if form == "json":
         names = ("code", "severity", "title", "why", "advice", "format", "known")
         print_json({name: getattr(rule, name) for name in names})
         return
@@ -237,9 +236,8 @@ def _print_counts(counts: list[RuleCount]) -> None:
         print_rich("Nothing found.")
         return
     numbers = ("count", "released", "new")
-    table = new_table("code", "severity", *numbers, "what", right=numbers)
-    for each in counts:
-        table.add_row(
+    rows = (
+        (
             each.code,
             Text(each.severity, _COLORS[each.severity]),
             f"{each.count:,}",
@@ -247,8 +245,11 @@ def _print_counts(counts: list[RuleCount]) -> None:
             Text(f"{each.new:,}", "bold") if each.new else "",
             each.title,
         )
+        for each in counts
+    )
+    print_table(("code", "severity", *numbers, "what"), rows, numbers)
     total = sum(each.count for each in counts)
-    print_rich(table, Text("The first place of each", "bold"), "")
+    print_rich(Text("The first place of each", "bold"), "")
     for each in counts:
         _print_example(each)
     found = f"{count_of(total, 'finding')} of {count_of(len(counts), 'rule')}"
@@ -273,19 +274,16 @@ def _write_line(text: str) -> str:
     return make_visible(text, one_line=True)
 
 
-def _print_places(places: list[Any]) -> None:
-    for each in places:
+def _print_places(places: Iterable[FoundPlace], form: Form) -> None:
+    from commonground.store.findings import FoundPlace
+
+    if form == "csv":
+        print_csv(FoundPlace.__struct_fields__, places)
+        return
+    for each in list(places):
         expected = "" if each.expected is None else f"  expected {each.expected}"
         found = "" if each.found is None else f"  found {each.found}"
         click.echo(_write_line(f"{each.where()}{expected}{found}"))
-
-
-def _print_places_csv(places: Iterable[FoundPlace]) -> None:
-    from msgspec.structs import astuple
-
-    from commonground.store.findings import FoundPlace
-
-    print_csv(FoundPlace.__struct_fields__, map(astuple, places))
 
 
 def _print_counts_csv(counts: list[RuleCount]) -> None:
@@ -317,7 +315,7 @@ def _print_json(
     print_json({"codes": totals, "rules": counts, "findings": findings})
 
 
-def _check_integrity(store: Path, corpora: Sequence[str], *, as_json: bool, as_csv: bool) -> None:
+def _check_integrity(store: Path, corpora: Sequence[str], form: Form) -> None:
     """Prints whether a store has what was imported; exits with 1 where anything is damaged.
 
     Without names of corpora, all of the store is looked at.
@@ -334,12 +332,8 @@ def _check_integrity(store: Path, corpora: Sequence[str], *, as_json: bool, as_c
             opened.corpus(name)
     with progress_bar("verifying") as progress:
         verified = [_verify(path, name, progress) for name in names]
-    if as_json:
-        print_json(verified)
-    elif as_csv:
-        rows = ((each["corpus"], each["parts"], len(each["damages"])) for each in verified)
-        print_csv(("corpus", "parts", "damaged"), rows)
-    else:
+    rows = ((each["corpus"], each["parts"], len(each["damages"])) for each in verified)
+    if not print_data(form, verified, ("corpus", "parts", "damaged"), rows):
         _print_verified(verified, path)
     if any(each["damages"] for each in verified):
         raise click.exceptions.Exit(1)
@@ -363,12 +357,12 @@ def _verify(store: Path, name: str, progress: Callable[[int, int], None]) -> dic
 def _print_verified(verified: list[dict[str, Any]], store: Path) -> None:
     from commonground.store.layout.manifest import import_command
 
-    table = new_table("corpus", "parts", "", right=("parts",))
+    rows = []
     for each in verified:
         count = len(each["damages"])
         held = f"{count:,} damaged" if count else "whole"
-        table.add_row(each["corpus"], f"{each['parts']:,}", held)
-    print_rich(table)
+        rows.append((each["corpus"], f"{each['parts']:,}", held))
+    print_table(("corpus", "parts", ""), rows, right=("parts",))
     for each in verified:
         for damage in each["damages"]:
             print_rich(f"{each['corpus']}: {damage['where']} {damage['what']}")

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from commonground.cli._comparing import (
+    COLUMNS,
     MOST,
     print_comparison,
-    print_comparison_csv,
     print_more,
     show_interval,
     show_number,
 )
 from commonground.cli._options import (
+    Form,
     form_options,
     new_table,
-    print_csv,
-    print_json,
+    print_data,
     print_rich,
+    print_table,
     store_option,
     to_builtins,
     working,
@@ -83,8 +84,7 @@ def command(
     per_instance: Path | None,
     intervals: bool,
     store: Path | None,
-    as_json: bool,
-    as_csv: bool,
+    form: Form,
 ) -> None:
     """Score predictions on a benchmark task, as its authors' script does.
 
@@ -119,20 +119,19 @@ def command(
         task = get_task(task_name)
         source = access.find_gold(task, gold_files, corpus, split, store)
         write_scored(found.instances, per_instance, task=task, gold=source)
-    if as_json:
-        print_json({**to_builtins(found.result), "compared": compared})
-    elif as_csv and compared is not None:
-        print_comparison_csv(compared)
-    elif as_csv:
-        names = ("number", "value", "std_err", "low", "high")
-        rows = (
-            (measure.name, each.name, each.value, each.std_err, each.low, each.high)
-            for measure in found.result.measures
-            for each in measure.values
-        )
-        print_csv(("measure", *names), rows)
-    else:
+    columns, rows = _list_rows(found.result) if compared is None else (COLUMNS, compared.numbers)
+    told = {**to_builtins(found.result), "compared": compared}
+    if not print_data(form, told, columns, rows):
         _print(found, compared, intervals=intervals)
+
+
+def _list_rows(result: Result) -> tuple[tuple[str, ...], Iterable[Any]]:
+    rows = (
+        (measure.name, each.name, each.value, each.std_err, each.low, each.high)
+        for measure in result.measures
+        for each in measure.values
+    )
+    return ("measure", "number", "value", "std_err", "low", "high"), rows
 
 
 def _list_values(result: Result) -> list[Value]:
@@ -200,11 +199,8 @@ def _print_values(values: Sequence[Value]) -> None:
         columns["std err"] = [show_number(each.std_err) for each in values]
     if any(each.low is not None for each in values):
         columns["95 %"] = [show_interval(each.low, each.high) for each in values]
-    table = new_table("number", *columns, right=tuple(columns))
-    names = [each.name for each in values]
-    for row in list(zip(names, *columns.values(), strict=True))[:MOST]:
-        table.add_row(*row)
-    print_rich(table)
+    rows = zip((each.name for each in values), *columns.values(), strict=True)
+    print_table(("number", *columns), list(rows)[:MOST], tuple(columns))
 
 
 def _print_table(table: PrintedTable) -> None:

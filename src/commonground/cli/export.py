@@ -10,16 +10,17 @@ import click
 
 from commonground.cli._ending import told_when_stopped
 from commonground.cli._options import (
+    Form,
+    choose_form,
     csv_option,
     force_option,
     form_options,
     json_option,
-    new_table,
     offer_corpora,
     plain,
-    print_csv,
-    print_json,
+    print_data,
     print_rich,
+    print_table,
     progress_bar,
     store_option,
 )
@@ -74,7 +75,7 @@ def _format_command(export: Export) -> click.Command:
 
 
 def _click_option(option: Option) -> click.Option:
-    name = f"--{option.name.replace('_', '-')}"
+    name = _write_option(option)
     if isinstance(option.default, bool):
         return click.Option([name], is_flag=True, default=option.default, help=option.help)
     return click.Option(
@@ -95,9 +96,7 @@ def _click_option(option: Option) -> click.Option:
 @form_options
 @store_option
 @click.pass_context
-def command(
-    context: click.Context, listed: bool, as_json: bool, as_csv: bool, store: Path | None
-) -> None:
+def command(context: click.Context, listed: bool, form: Form, store: Path | None) -> None:
     """Write imported dialogues in the format of another tool.
 
     Every export is a folder with a file loss.json, which counts what does not fit the format, so
@@ -110,29 +109,30 @@ def command(
       commonground export csv tables --corpus frames --split fold-1
     """
     # --store, --json and --csv may stand before the name of the format or after it.
-    context.obj = (store, as_json, as_csv)
+    context.obj = (store, form)
     if listed or context.invoked_subcommand is None:
-        _print_formats(as_json=as_json, as_csv=as_csv)
+        _print_formats(form)
         if context.invoked_subcommand is not None:
             raise click.exceptions.Exit
 
 
-def _print_formats(*, as_json: bool, as_csv: bool) -> None:
+def _print_formats(form: Form) -> None:
     from commonground.exports.format import iterate_exports
 
-    if as_json:
-        names = ("name", "title", "summary", "options", "example")
-        print_json([{n: getattr(each, n) for n in names} for each in iterate_exports()])
+    exports = list(iterate_exports())
+    names = ("name", "title", "summary", "options", "example")
+    told = [{name: getattr(each, name) for name in names} for each in exports]
+    rows = ((each.name, each.title, [o.name for o in each.options]) for each in exports)
+    if print_data(form, told, ("format", "title", "options"), rows):
         return
-    if as_csv:
-        rows = ((e.name, e.title, [o.name for o in e.options]) for e in iterate_exports())
-        print_csv(("format", "title", "options"), rows)
-        return
-    table = new_table("format", "what comes out", "options")
-    for each in iterate_exports():
-        options = "\n".join(f"--{option.name.replace('_', '-')}" for option in each.options)
-        table.add_row(each.name, each.title, options)
-    print_rich(table)
+    shown = (
+        (each.name, each.title, "\n".join(map(_write_option, each.options))) for each in exports
+    )
+    print_table(("format", "what comes out", "options"), shown)
+
+
+def _write_option(option: Option) -> str:
+    return f"--{option.name.replace('_', '-')}"
 
 
 def _run(
@@ -158,18 +158,14 @@ def _run(
     refuse_file_name(out)
     # Exports write Arrow and text, and none of them may want pandas.
     arrow.forgo_pandas()
-    of_group, json_of_group, csv_of_group = context.obj
+    of_group, form_of_group = context.obj
     export = get_export(str(context.command.name))
     stopped = told_when_stopped(f"Nothing was written to {out}.")
     with stopped, progress_bar(f"writing {export.name}") as progress:
         selection = Selection(open_store(store or of_group), corpus, split, where, progress)
         report = run_export(export, selection, out, options, force=force)
-    if as_json or json_of_group:
-        print_json(report)
-    elif as_csv or csv_of_group:
-        rows = ((each.kind, each.name, each.count, each.example, each.why) for each in report.lost)
-        print_csv(("kind", "name", "count", "example", "why"), rows)
-    else:
+    form = choose_form(as_json=as_json, as_csv=as_csv) or form_of_group
+    if not print_data(form, report, ("kind", "name", "count", "example", "why"), report.lost):
         licensed = list_licensed(selection)
         _print_report(report, out, [each.about.title for each in licensed if each.is_barred])
 

@@ -11,15 +11,15 @@ import click
 
 from commonground.cli._ending import told_when_stopped
 from commonground.cli._options import (
+    Form,
     can_ask,
     columns_option,
     engine_options,
     form_options,
-    new_table,
     plain,
-    print_csv,
-    print_json,
+    print_data,
     print_rich,
+    print_table,
     progress_bars,
     store_option,
     store_path,
@@ -86,8 +86,7 @@ def command(
     check: bool,
     allow_unreadable: bool,
     store: Path | None,
-    as_json: bool,
-    as_csv: bool,
+    form: Form,
 ) -> None:
     """Import released files into the store.
 
@@ -156,11 +155,7 @@ def command(
             # With nobody to ask, an import that would lose most of the store is refused.
             replace=replace or (_ask if can_ask() else False),
         )
-    if as_json:
-        print_json(summary)
-    elif as_csv:
-        print_csv(("table", "rows"), summary.manifest.counts.items())
-    else:
+    if not print_data(form, summary, ("table", "rows"), summary.manifest.counts.items()):
         words = _list_split_words(splits, holdout, seed, apart)
         words += [word for pair in columns for word in ("--column", "=".join(pair))]
         _print_summary(summary, name_store(store_path(store)), paths, words)
@@ -205,10 +200,8 @@ def _print_summary(
         print_rich(f"replaced: {summary.replaced.describe()}")
     for layer in summary.layers:
         print_rich(layer.describe())
-    table = new_table("table", "rows", right=("rows",))
-    for key, count in counts.items():
-        table.add_row(key, f"{count:,}")
-    print_rich(table)
+    rows = ((key, f"{count:,}") for key, count in counts.items())
+    print_table(("table", "rows"), rows, right=("rows",))
     _print_kept(name, path)
     print_rich(f"splits: {_list_splits(manifest.splits)}")
     if manifest.own_splits is not None:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from commonground.cli._options import (
+    Form,
     form_options,
-    new_table,
     plain,
-    print_csv,
-    print_json,
+    print_data,
     print_rich,
+    print_table,
     store_option,
     store_path,
     to_builtins,
@@ -35,9 +35,7 @@ SECTION = "data"
 )
 @store_option
 @form_options
-def command(
-    corpus: str | None, overlap: bool, store: Path | None, as_json: bool, as_csv: bool
-) -> None:
+def command(corpus: str | None, overlap: bool, store: Path | None, form: Form) -> None:
     """List the corpora that can be imported, and what the store has of each.
 
     CORPUS is one of them, which is described: its files, licence, splits, citation, and what the
@@ -54,14 +52,14 @@ def command(
       commonground info --overlap
     """
     if overlap:
-        _show_overlaps(corpus, store, as_json=as_json, as_csv=as_csv)
+        _show_overlaps(corpus, store, form)
     elif corpus is None:
-        _list(store, as_json=as_json, as_csv=as_csv)
+        _list(store, form)
     else:
-        _describe(corpus, store, as_json=as_json, as_csv=as_csv)
+        _describe(corpus, store, form)
 
 
-def _describe(corpus: str, store: Path | None, *, as_json: bool, as_csv: bool) -> None:
+def _describe(corpus: str, store: Path | None, form: Form) -> None:
     from commonground.corpora import find_corpus, get_corpus
     from commonground.store.layout.generations import hold_import
     from commonground.store.layout.remote import bring_store
@@ -70,23 +68,16 @@ def _describe(corpus: str, store: Path | None, *, as_json: bool, as_csv: bool) -
     imported = None if held is None else held.manifest
     entry = find_corpus(corpus) if imported else get_corpus(corpus)
     about = entry.manifest
-    if as_json:
-        print_json({**to_builtins(about), "imported": imported})
-        return
     facts = _list_facts(about, imported)
-    if as_csv:
-        formats = [(f"file {each.name}", each.pattern) for each in entry.formats()]
-        print_csv(("what", "value"), [*facts, *formats, ("citation", about.citation.strip())])
+    formats = [(f"file {each.name}", each.pattern) for each in entry.formats()]
+    rows = [*facts, *formats, ("citation", about.citation.strip())]
+    if print_data(form, {**to_builtins(about), "imported": imported}, ("what", "value"), rows):
         return
     print_rich(plain(about.title, "bold"), plain(about.summary), "")
-    table = new_table("", "")
-    for fact in facts:
-        table.add_row(*fact)
-    print_rich(table)
-    files = new_table("file", "pattern", "what it holds")
-    for fmt in entry.formats():
-        files.add_row(fmt.name, fmt.pattern, fmt.title)
-    print_rich(files, "[bold]Cite as[/]", plain(about.citation.strip()))
+    print_table(("", ""), facts)
+    files = ((each.name, each.pattern, each.title) for each in entry.formats())
+    print_table(("file", "pattern", "what it holds"), files)
+    print_rich("[bold]Cite as[/]", plain(about.citation.strip()))
 
 
 def _list_facts(about: Manifest, imported: StoreManifest | None) -> list[tuple[str, str]]:
@@ -111,20 +102,15 @@ def _list_facts(about: Manifest, imported: StoreManifest | None) -> list[tuple[s
     return facts
 
 
-def _list(store: Path | None, *, as_json: bool, as_csv: bool) -> None:
+def _list(store: Path | None, form: Form) -> None:
     opened = _open(store)
     rows = _list_rows(opened)
-    if as_json:
-        print_json(rows)
-        return
-    if as_csv:
-        print_csv(list(rows[0]), (row.values() for row in rows))
-        return
-    _print_corpora(rows)
-    _print_remarks(rows, opened)
+    if not print_data(form, rows, list(rows[0]), (row.values() for row in rows)):
+        _print_corpora(rows)
+        _print_remarks(rows, opened)
 
 
-def _show_overlaps(corpus: str | None, store: Path | None, *, as_json: bool, as_csv: bool) -> None:
+def _show_overlaps(corpus: str | None, store: Path | None, form: Form) -> None:
     from commonground.store.opening import open_store
 
     if corpus is None:
@@ -134,18 +120,12 @@ def _show_overlaps(corpus: str | None, store: Path | None, *, as_json: bool, as_
         opened.corpus(corpus)  # what was not imported is an error
     rows = [row for row in _list_rows(opened) if corpus in (None, row["name"])]
     overlaps = _count_overlaps(opened, corpus)
-    if as_json:
-        print_json([{**r, "overlap": overlaps.get(r["name"], [])} for r in rows])
-        return
-    if as_csv:
-        listed = ((name, each) for name, found in overlaps.items() for each in found)
-        print_csv(
-            ("corpus", "test", "train", "what", "of", "shared"),
-            ((name, e.test, e.train, e.what, e.of, e.shared) for name, e in listed),
-        )
-        return
-    _print_overlaps(overlaps)
-    _print_remarks(rows, opened)
+    told = [{**row, "overlap": overlaps.get(row["name"], [])} for row in rows]
+    listed = ((name, each) for name, found in overlaps.items() for each in found)
+    counts = ((name, e.test, e.train, e.what, e.of, e.shared) for name, e in listed)
+    if not print_data(form, told, ("corpus", "test", "train", "what", "of", "shared"), counts):
+        _print_overlaps(overlaps)
+        _print_remarks(rows, opened)
 
 
 def _open(store: Path | None) -> Store | None:
@@ -194,24 +174,24 @@ def _print_remarks(rows: list[dict[str, Any]], store: Store | None) -> None:
 
 
 def _print_corpora(rows: list[dict[str, Any]]) -> None:
-    table = new_table("corpus", "what it is", "in store", right=("in store",))
+    lines = []
     for row in rows:
         count = row["imported_dialogues"]
         held = "damaged" if row["damaged"] else "–" if count is None else f"{count:,}"
-        table.add_row(row["name"], row["summary"], held)
-    print_rich(table)
+        lines.append((row["name"], row["summary"], held))
+    print_table(("corpus", "what it is", "in store"), lines, right=("in store",))
 
 
 def _print_overlaps(overlaps: dict[str, list[Overlap]]) -> None:
     """Prints a line for each thing that dialogues of a split have, and the corpora without any."""
     right = ("there are", "also in training")
-    table = new_table("corpus", "split", "against", "what", *right, right=right)
-    for corpus, listed in overlaps.items():
-        for each in listed:
-            numbers = f"{each.of:,}", f"{each.shared:,}"
-            table.add_row(corpus, each.test, each.train, each.what, *numbers)
-    if any(overlaps.values()):
-        print_rich(table)
+    rows = [
+        (corpus, each.test, each.train, each.what, f"{each.of:,}", f"{each.shared:,}")
+        for corpus, listed in overlaps.items()
+        for each in listed
+    ]
+    if rows:
+        print_table(("corpus", "split", "against", "what", *right), rows, right)
     if alone := [corpus for corpus, listed in overlaps.items() if not listed]:
         print_rich(plain(f"Without a training split and another to compare: {', '.join(alone)}"))
     if not overlaps:

@@ -7,13 +7,13 @@ from pathlib import Path
 import click
 
 from commonground.cli._options import (
+    Form,
     form_options,
-    new_table,
     plain,
-    print_csv,
-    print_json,
+    print_data,
     print_plain,
     print_rich,
+    print_table,
     store_option,
     store_path,
 )
@@ -87,7 +87,7 @@ def add(
 @command.command("list", short_help="List the layers that were added.")
 @store_option
 @form_options
-def list_(store: Path | None, as_json: bool, as_csv: bool) -> None:
+def list_(store: Path | None, form: Form) -> None:
     """List the layers that were added, and how far people agree on each.
 
     alpha is Krippendorff's: 1 where all agree, 0 where they agree as often as by chance. Where
@@ -103,29 +103,25 @@ def list_(store: Path | None, as_json: bool, as_csv: bool) -> None:
 
     opened = open_store(store)
     layers = list_layers(opened.path, opened.manifests.values())
-    if as_json:
-        print_json(layers)
-        return
+    names = ("corpus", "name", "labels", "decided", "aside")
     shares = ("alpha", "pairwise", "unanimous")
-    if as_csv:
-        names = ("corpus", "name", "labels", "decided", "aside")
-        rows = (
-            [*(getattr(e, n) for n in names), *(e.agreement[n] for n in shares), e.question]
-            for e in layers
-        )
-        print_csv((*names, *shares, "question"), rows)
+    rows = (
+        [*(getattr(e, n) for n in names), *(e.agreement[n] for n in shares), e.question]
+        for e in layers
+    )
+    if print_data(form, layers, (*names, *shares, "question"), rows):
         return
     if not layers:
         print_rich("No layer was added.")
         return
     figures = ("labels", "decided", "aside", "alpha", "pairs equal", "all agree")
-    table = new_table("corpus", "layer", *figures, "question", right=figures)
+    lines = []
     for each in layers:
         counts = f"{each.labels:,}", f"{each.decided:,}", f"{each.aside:,}"
         agreement = (each.agreement[name] for name in shares)
         written = ("–" if value is None else f"{value:.2f}" for value in agreement)
-        table.add_row(each.corpus, each.name, *counts, *written, plain(each.question))
-    print_rich(table)
+        lines.append((each.corpus, each.name, *counts, *written, plain(each.question)))
+    print_table(("corpus", "layer", *figures, "question"), lines, figures)
     print_plain(
         "alpha (Krippendorff's): 1 is full agreement, 0 what chance would give. Where nearly all\n"
         "labels are the same, it can be 0 although most pairs of labels are equal.\n"

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from commonground.cli._options import (
+    Form,
     force_option,
     form_options,
-    new_table,
     number_cell,
     plain,
-    print_csv,
-    print_json,
+    print_data,
     print_rich,
+    print_table,
     store_option,
     store_path,
     working,
@@ -50,8 +50,7 @@ def command(
     no_replies: bool,
     force: bool,
     store: Path | None,
-    as_json: bool,
-    as_csv: bool,
+    form: Form,
 ) -> None:
     """Write a leaderboard from LOGS of inspect_ai, files or folders, into the folder OUT.
 
@@ -84,12 +83,8 @@ def command(
             found = _write_replies(found, folder, store)
         leaderboard = found.as_leaderboard()
         _write_files(leaderboard, folder, dataset)
-    if as_json:
-        print_json(leaderboard)
-    elif as_csv:
-        print_leaderboard_csv(leaderboard)
-    else:
-        print_leaderboard(leaderboard)
+    if not print_data(form, leaderboard, COLUMNS, list_rows(leaderboard)):
+        _print_leaderboard(leaderboard)
         click.echo(f"Open {out / 'index.html'}")
     refuse(found)
 
@@ -102,39 +97,38 @@ def refuse(found: Collected) -> None:
         click.get_current_context().exit(1)
 
 
-def print_leaderboard(leaderboard: Leaderboard) -> None:
+def _print_leaderboard(leaderboard: Leaderboard) -> None:
     """Prints the boards, a table of each."""
     for board in leaderboard.boards:
         better = "higher" if board.higher_is_better else "lower"
         of = "" if board.of is None else f" of {board.of:,}"
         about = f"{board.n:,}{of} questions ({board.questions}), {better} is better"
         print_rich(plain(f"{board.task}, {board.part}", "bold") + plain(f" {about}"))
-        table = new_table(
-            "system", board.number, "n", "read", "log", right=(board.number, "n", "read")
-        )
+        rows = []
         for each in board.standings:
             read = "–" if each.n_read is None else f"{each.n_read:,}"
-            table.add_row(each.system, number_cell(each.number), f"{each.n:,}{of}", read, each.log)
-        print_rich(table)
+            rows.append((each.system, number_cell(each.number), f"{each.n:,}{of}", read, each.log))
+        numbers = (board.number, "n", "read")
+        print_table(("system", *numbers, "log"), rows, numbers)
         print_notes(board)
 
 
-_COLUMNS = ("task", "corpus", "part", "number", "system", "kind", "value", "low", "high", "n", "of")
+_NAMES = ("task", "corpus", "part", "number", "system", "kind")
+COLUMNS = (*_NAMES, "value", "low", "high", "n", "of", "n_read", "questions", "log", "overlap")
+"""Columns of a leaderboard as CSV."""
 
 
-def print_leaderboard_csv(leaderboard: Leaderboard) -> None:
-    """Prints the boards as CSV, a line for each number."""
+def list_rows(leaderboard: Leaderboard) -> Iterator[tuple[Any, ...]]:
+    """Lists the numbers of all boards as CSV has them."""
     from commonground.store.shared import describe_overlaps
 
-    rows = []
     for board in leaderboard.boards:
         for each in board.standings:
             value = each.number
             names = (board.task, board.corpus, board.part, board.number, each.system, each.kind)
             numbers = (value.value, value.low, value.high, each.n, board.of, each.n_read)
             overlap = describe_overlaps(board.overlap)
-            rows.append((*names, *numbers, board.questions, each.log, overlap))
-    print_csv((*_COLUMNS, "n_read", "questions", "log", "overlap"), rows)
+            yield (*names, *numbers, board.questions, each.log, overlap)
 
 
 def print_notes(board: Board) -> None:

@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from commonground.cli._ending import told_when_stopped
-from commonground.cli._models import make_budget, player_options, refuse_limits
+from commonground.cli._models import PlayerOptions, player_options
 from commonground.cli._options import (
-    csv_option,
+    Form,
+    form_options,
     games_seed_option,
-    json_option,
     material_option,
-    new_table,
     number_cell,
     plain,
     print_csv,
+    print_data,
     print_import,
     print_json,
     print_rich,
+    print_table,
     progress_bar,
     refuse_options,
     to_builtins,
@@ -32,12 +32,13 @@ from commonground.errors import UsageError, close_names
 from commonground.printing import count_of
 
 if TYPE_CHECKING:
+    from rich.text import Text
+
     from commonground.games import PlayedGames
-    from commonground.play.rooms.players.budget import Budget
-    from commonground.play.rooms.players.model_answers import AnswerForm
     from commonground.play.rooms.players.models import Tally
     from commonground.play.scenarios import ScenarioEntry
     from commonground.play.sessions import Played
+    from commonground.play.sessions.effects import Effects
     from commonground.play.sessions.replaying import Replayed
 
 SECTION = "collect"
@@ -120,8 +121,7 @@ _MEASURING = frozenset({"same", "conditions", "split"})
 @click.option("--same", is_flag=True, help="Only games whose material was played in every set.")
 @click.option("--conditions", is_flag=True, help="Split a study's export by who had which seat.")
 @click.option("--split", help="Only games of this released split.")
-@json_option
-@csv_option
+@form_options
 def command(
     scenario: str,
     seats: tuple[str, ...],
@@ -136,20 +136,13 @@ def command(
     forks: int | None,
     named_seats: tuple[str, ...],
     log: Path | None,
-    answers: AnswerForm,
-    max_calls: int | None,
-    max_tokens: int | None,
-    max_cost: float | None,
-    price_in: float | None,
-    price_out: float | None,
-    prices: Path | None,
+    models: PlayerOptions,
     jobs: int | None,
     measure: bool,
     same: bool,
     conditions: bool,
     split: str | None,
-    as_json: bool,
-    as_csv: bool,
+    form: Form,
 ) -> None:
     """Play the game of a scenario by its rules and without a server.
 
@@ -219,8 +212,7 @@ def command(
             split=split,
             seed=seed,
             out=out,
-            as_json=as_json,
-            as_csv=as_csv,
+            form=form,
         )
         return
     refuse_options(_MEASURING, "needs --measure")
@@ -234,13 +226,12 @@ def command(
                 "--calls executes what is in the files: "
                 "no --replay, --out, --material, --schedule, --log or roles."
             )
-        if not rerun_calls(found.name, calls, as_json=as_json, as_csv=as_csv):
+        if not rerun_calls(found.name, calls, form):
             raise click.exceptions.Exit(1)
         return
-    most = (max_calls, max_tokens, max_cost)
     seats = (*seats, *(word for each in named_seats for word in _split_seat(each)))
     if logs or log is not None:
-        refuse_limits(most)
+        models.refuse_limits()
         refuse_options({"points", "forks"}, "needs the games of --schedule")
     if logs:
         if any(each is not None for each in (out, material, schedule, log)) or seats:
@@ -248,40 +239,43 @@ def command(
                 "--replay plays what is in the files: "
                 "no --out, --material, --schedule, --log or roles."
             )
-        _replay(found, logs, jobs, as_json=as_json, as_csv=as_csv)
+        _replay(found, logs, jobs, form)
         return
     if out is None:
         raise UsageError("Say where to write the games.", "Such as --out played.")
     if log is not None:
         if material is not None or schedule is not None or seats:
             raise UsageError("--log writes what is in it: no --material, --schedule or roles.")
-        _write_log(found, log, out, as_json=as_json, as_csv=as_csv)
+        _write_log(found, log, out, form)
         return
     if points or forks is not None:
         refuse_options({"games"}, "has no effect with --fork and --forks")
     wanted = _parse_seats(found, seats)
-    budget = make_budget(
-        [name.rpartition(",")[2] for name in wanted.values() if "/" in name],
-        most,
-        (price_in, price_out, prices),
-    )
+    # Of `people,PLAYER` the second may be a model.
+    budget = models.make_budget(name.rpartition(",")[2] for name in wanted.values())
     from commonground.games import play_games
 
-    playing = partial(
-        play_games,
-        found,
-        wanted,
-        out,
-        games=games,
-        seed=seed,
-        material=material,
-        schedule=schedule,
-        answers=answers,
-        budget=budget,
-        points=points,
-        forks=forks,
-    )
-    _play(found, playing, out, material, budget, as_json=as_json, as_csv=as_csv)
+    def report_kept(place: Path, count: int) -> None:
+        click.echo(f"Found in {place}: {count_of(count, 'finished game')}.", err=True)
+
+    stopped = told_when_stopped(f"Nothing was written to {out}.")
+    with stopped, progress_bar(f"playing {found.name}") as progress:
+        made = play_games(
+            found,
+            wanted,
+            out,
+            games=games,
+            seed=seed,
+            material=material,
+            schedule=schedule,
+            answers=models.answers,
+            budget=budget,
+            points=points,
+            forks=forks,
+            progress=progress,
+            report_kept=report_kept,
+        )
+    _print_made(found, made, out, material, None if budget is None else budget.cost, form)
 
 
 def _split_seat(word: str) -> tuple[str, str]:
@@ -317,48 +311,35 @@ def _parse_seats(scenario: ScenarioEntry, words: tuple[str, ...]) -> dict[str, s
     return seats
 
 
-def _play(
+def _print_made(
     scenario: ScenarioEntry,
-    playing: Callable[..., PlayedGames],
+    made: PlayedGames,
     out: Path,
     material: Path | None,
-    budget: Budget | None,
-    *,
-    as_json: bool,
-    as_csv: bool,
+    cost: float | None,
+    form: Form,
 ) -> None:
-    from commonground.cli._forking import print_effects, print_effects_csv
-
-    def report_kept(place: Path, count: int) -> None:
-        click.echo(f"Found in {place}: {count_of(count, 'finished game')}.", err=True)
-
-    with (
-        told_when_stopped(f"Nothing was written to {out}."),
-        progress_bar(f"playing {scenario.name}") as progress,
-    ):
-        made = playing(progress=progress, report_kept=report_kept)
     played, name, tallies = made.played, made.name, made.models
     if made.kept is not None:
         left = count_of(made.n_kept, "game")
         click.echo(f"Not asked for, and left in {made.kept}: {left}.", err=True)
-    if as_json:
-        models_told = {each: to_builtins(tally) for each, tally in tallies.items()}
-        told = {**_describe(played, out), "name": name, "models": models_told}
+    if form == "json":
+        told = {**_describe(played, out), "name": name, "models": tallies}
         if made.effects is not None:
-            told["effects"] = to_builtins(made.effects)
-        print_json({**told, "cost": None if budget is None else budget.cost})
-    elif as_csv and made.effects is not None:
-        print_effects_csv(made.effects)
-    elif as_csv:
-        _print_rates_csv(played)
+            told["effects"] = made.effects
+        print_json({**told, "cost": cost})
+    elif form == "csv" and made.effects is not None:
+        print_csv(_EFFECTS, [*made.effects.points, *made.effects.by_act])
+    elif form == "csv":
+        print_csv(_RATES, _list_rates(played))
     else:
         pictures = material and scenario.material_source().pictures(material)
         _print_played(scenario, played, out, pictures)
         _print_models(name, tallies)
         if made.effects is not None:
-            print_effects(made.effects, scenario.unit, out)
-        if budget is not None and budget.cost is not None:
-            print_rich(f"About ${budget.cost:,.2f} in all.")
+            _print_effects(made.effects, scenario.unit, out)
+        if cost is not None:
+            print_rich(f"About ${cost:,.2f} in all.")
     if played.stopped:
         asked = played.sessions + played.not_begun
         left = f"{count_of(played.not_begun, scenario.unit)} of {asked:,} not begun."
@@ -368,9 +349,7 @@ def _play(
         raise click.exceptions.Exit(1)
 
 
-def _write_log(
-    scenario: ScenarioEntry, log: Path, out: Path, *, as_json: bool, as_csv: bool
-) -> None:
+def _write_log(scenario: ScenarioEntry, log: Path, out: Path, form: Form) -> None:
     from commonground.extras import needing
     from commonground.files.outputs import new_folder
 
@@ -378,11 +357,7 @@ def _write_log(
         from commonground.bench.inspect_tasks.logs.games import write_logged_games
     with new_folder(out, "games", replaces=False, kept={}) as folder:
         played = write_logged_games(scenario, log, folder)
-    if as_json:
-        print_json(_describe(played, out))
-    elif as_csv:
-        _print_rates_csv(played)
-    else:
+    if not print_data(form, _describe(played, out), _RATES, _list_rates(played)):
         _print_played(scenario, played, out)
 
 
@@ -456,81 +431,97 @@ def _print_rates(scenario: ScenarioEntry, played: Played) -> None:
 
     outcome = scenario.outcome()
     units = f"{scenario.unit}s"
-    table = new_table("", units, "of", "share", right=(units, "of", "share"))
+    rows: list[tuple[str | Text, ...]] = []
     for name, rate in summarise_games(played.results).items():
         of_score = name == "score" and outcome is not None
         title = f"mean of {outcome.title}" if of_score and outcome else name
-        table.add_row(title, f"{rate.count:,}", f"{rate.of:,}", number_cell(rate))
+        rows.append((title, f"{rate.count:,}", f"{rate.of:,}", number_cell(rate)))
         if name == "aborted":
             for cause, count in count_causes(played.results).items():
-                table.add_row(f"  {cause}", f"{count:,}", f"{rate.of:,}", "")
-    print_rich(table)
+                rows.append((f"  {cause}", f"{count:,}", f"{rate.of:,}", ""))
+    print_table(("", units, "of", "share"), rows, right=(units, "of", "share"))
 
 
-def _print_rates_csv(played: Played) -> None:
+_RATES = ("what", "games", "of", "value", "low", "high")
+
+
+def _list_rates(played: Played) -> Iterator[tuple[Any, ...]]:
     from commonground.play.outcomes import count_causes, summarise_games
 
     rates = summarise_games(played.results)
-    rows: list[tuple[Any, ...]]
-    rows = [(name, r.count, r.of, r.value, r.low, r.high) for name, r in rates.items()]
+    for name, rate in rates.items():
+        yield name, rate.count, rate.of, rate.value, rate.low, rate.high
     for cause, count in count_causes(played.results).items():
-        rows.append((f"aborted: {cause}", count, rates["aborted"].of, None, None, None))
-    print_csv(("what", "games", "of", "value", "low", "high"), rows)
+        yield f"aborted: {cause}", count, rates["aborted"].of, None, None, None
 
 
-def _replay(
-    scenario: ScenarioEntry,
-    logs: tuple[Path, ...],
-    jobs: int | None,
-    *,
-    as_json: bool,
-    as_csv: bool,
-) -> None:
+_EFFECTS = ("measure", "act", "forks", "games", "people", "fork", "difference", "low", "high")
+
+
+def _print_effects(effects: Effects, unit: str, out: Path) -> None:
+    """Prints what forks changed over all, and why people's own acts ended."""
+    measured = [each for each in effects.forks if each.fork is not None]
+    games = len({each.game for each in measured})
+    print_rich(
+        f"{count_of(len(measured), 'fork')} of {count_of(games, unit)}, compared "
+        "with what people did"
+    )
+    heads = ("people", "fork", "fork minus people")
+    if effects.points:
+        rows = (
+            (each.measure, f"{each.people:,.2f}", f"{each.fork:,.2f}", number_cell(each))
+            for each in effects.points
+        )
+        print_table(("", *heads), rows, heads)
+    if effects.aborted:
+        print_rich(f"{count_of(effects.aborted, 'fork')} aborted, and not measured")
+    for reason, count in effects.ended.items():
+        print_rich(f"people's own acts ended: {reason}, {count:,}")
+    print_rich(f"By act: {out / 'effects' / 'effects.svg'}")
+
+
+def _replay(scenario: ScenarioEntry, logs: tuple[Path, ...], jobs: int | None, form: Form) -> None:
     from commonground.play.sessions.replaying import replay_files
 
     with progress_bar(f"playing {scenario.name} again") as progress:
         replayed = replay_files(scenario, logs, jobs=jobs, progress=progress)
-    if as_json:
-        replayer = scenario.replayer()
-        reasons = {} if replayer is None else replayer.reasons
-        print_json({**to_builtins(replayed), "reasons": reasons})
-    elif as_csv:
-        _print_replayed_csv(scenario, replayed)
-    else:
-        _print_replayed(scenario, replayed)
+    replayer = scenario.replayer()
+    reasons = {} if replayer is None else replayer.reasons
+    told = {**to_builtins(replayed), "reasons": reasons}
+    columns = ("kind", "name", "number", "of", "reason", "first")
+    if not print_data(form, told, columns, _list_replayed(replayed, reasons)):
+        _print_replayed(scenario, replayed, reasons)
     if replayed.unread or replayed.findings:
         raise click.exceptions.Exit(1)
 
 
-def _print_replayed_csv(scenario: ScenarioEntry, replayed: Replayed) -> None:
+def _list_replayed(replayed: Replayed, reasons: Mapping[str, str]) -> Iterator[tuple[Any, ...]]:
     from commonground.play.sessions.replaying import count_differences
 
-    replay, replayer = replayed.replay, scenario.replayer()
-    reasons = {} if replayer is None else replayer.reasons
-    rows: list[tuple[Any, ...]]
-    rows = [("as released", n, replay.equal[n], of, "", "") for n, of in replay.compared.items()]
+    replay = replayed.replay
+    for name, of in replay.compared.items():
+        yield "as released", name, replay.equal[name], of, "", ""
     for each, number in count_differences(replay.differences):
         first = f"{each.source} {each.path}"
-        rows.append(("difference", each.code, number, None, reasons.get(each.code, ""), first))
-    print_csv(("kind", "name", "number", "of", "reason", "first"), rows)
+        yield "difference", each.code, number, None, reasons.get(each.code, ""), first
 
 
-def _print_replayed(scenario: ScenarioEntry, replayed: Replayed) -> None:
+def _print_replayed(
+    scenario: ScenarioEntry, replayed: Replayed, reasons: Mapping[str, str]
+) -> None:
     from commonground.play.sessions.replaying import count_differences
 
-    replay, replayer = replayed.replay, scenario.replayer()
+    replay = replayed.replay
     played, acts = count_of(replay.sessions, scenario.unit), count_of(replay.acts, "act")
     print_rich(f"{played} played again, {acts}.")
-    table = new_table("compared", "as released", "of", right=("as released", "of"))
-    for name, number in replay.compared.items():
-        table.add_row(name, f"{replay.equal[name]:,}", f"{number:,}")
-    print_rich(table)
+    compared = ((name, f"{replay.equal[name]:,}", f"{n:,}") for name, n in replay.compared.items())
+    print_table(("compared", "as released", "of"), compared, right=("as released", "of"))
     if replay.differences:
-        table = new_table("difference", "number", "reason", "first", right=("number",))
-        for first, number in count_differences(replay.differences):
-            reason = "" if replayer is None else replayer.reasons.get(first.code, "")
-            table.add_row(first.code, f"{number:,}", reason, f"{first.source} {first.path}")
-        print_rich(table)
+        rows = (
+            (first.code, f"{n:,}", reasons.get(first.code, ""), f"{first.source} {first.path}")
+            for first, n in count_differences(replay.differences)
+        )
+        print_table(("difference", "number", "reason", "first"), rows, right=("number",))
         print_rich("All of them, with their places: the same command with --json.")
     for name, reason in [*replayed.unread.items()][:20]:
         print_rich(f"{name} was not played: {reason}")

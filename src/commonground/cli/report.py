@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from commonground.cli._comparing import print_comparison
 from commonground.cli._options import (
+    Form,
     form_options,
     new_table,
     number_cell,
     plain,
-    print_csv,
-    print_json,
+    print_data,
     print_plain,
     print_rich,
 )
@@ -54,8 +54,7 @@ def command(
     tasks: tuple[str, ...],
     format: str,
     out: Path | None,
-    as_json: bool,
-    as_csv: bool,
+    form: Form,
 ) -> None:
     """Show results next to published ones, task by task.
 
@@ -92,10 +91,8 @@ def command(
 
         # To standard error, where it does not disturb what reads the reports.
         click.echo(f"{count_of(len(write_charts(reports, out)), 'file')} in {out}", err=True)
-    if as_json:
-        print_json(reports)
-    elif as_csv:
-        _print_csv(reports)
+    if print_data(form, reports, _COLUMNS, _list_rows(reports)):
+        pass
     elif format in RENDERERS:
         print_plain(RENDERERS[format](reports))
     else:
@@ -183,17 +180,17 @@ def _compare(runs: Sequence[LoggedRun]) -> None:
                 click.echo(f"Left out: {count_of(left_out, 'instance')} that only one log counts.")
 
 
-def _print_csv(reports: Sequence[TaskReport]) -> None:
-    about = ("system", "split", "kind", "is_published", "n", "of", "n_read")
-    rows = []
+_ABOUT = ("system", "split", "kind", "is_published", "n", "of", "n_read")
+_COLUMNS = ("task", *_ABOUT, "number", "value", "low", "high", "source", "comparable")
+
+
+def _list_rows(reports: Sequence[TaskReport]) -> Iterator[tuple[Any, ...]]:
     for report in reports:
         for row in report.rows:
-            line = [getattr(row, name) for name in about]
+            line = [getattr(row, name) for name in _ABOUT]
             for name, each in row.numbers.items():
                 cells = (name, each.value, each.low, each.high, row.source, row.comparable)
-                rows.append((report.task, *line, *cells))
-    columns = ("task", *about, "number", "value", "low", "high", "source", "comparable")
-    print_csv(columns, rows)
+                yield (report.task, *line, *cells)
 
 
 def _print(reports: Sequence[TaskReport]) -> None:

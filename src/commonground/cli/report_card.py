@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from commonground.cli._options import (
+    Form,
     form_options,
-    new_table,
     number_cell,
-    print_json,
-    print_rich,
+    print_data,
+    print_table,
     step_bar,
     store_option,
     working,
 )
-from commonground.cli.leaderboard import print_leaderboard_csv, print_notes, refuse
+from commonground.cli.leaderboard import COLUMNS, list_rows, print_notes, refuse
 from commonground.errors import UsageError, unknown_name
 
 if TYPE_CHECKING:
@@ -48,8 +48,7 @@ def command(
     names: tuple[str, ...],
     dialogues: int | None,
     store: Path | None,
-    as_json: bool,
-    as_csv: bool,
+    form: Form,
 ) -> None:
     """Run a model on fixed tasks, keep the logs in the folder LOGS, and print a score for each.
 
@@ -88,11 +87,7 @@ def command(
             f"There is no log in {logs} to print a card of.", "Name a model: --model MODEL"
         )
     card = found.as_leaderboard()
-    if as_json:
-        print_json(card)
-    elif as_csv:
-        print_leaderboard_csv(card)
-    else:
+    if not print_data(form, card, COLUMNS, list_rows(card)):
         _print(card)
     refuse(found)
 
@@ -154,13 +149,13 @@ def _print(card: Leaderboard) -> None:
         for board in card.boards
     ]
     systems = sorted(dict.fromkeys(name for row in rows for name in row), key=_order)
-    table = new_table("task", "number", "n", *systems, right=("n", *systems))
+    lines = []
     for board, row in zip(card.boards, rows, strict=True):
         of = "" if board.of is None else f" of {board.of:,}"
         numbers = [row[system].number if system in row else None for system in systems]
-        cells: list[Any] = [number_cell(each) for each in numbers]
-        table.add_row(f"{board.task}, {board.part}", board.number, f"{board.n:,}{of}", *cells)
-    print_rich(table)
+        about = (f"{board.task}, {board.part}", board.number, f"{board.n:,}{of}")
+        lines.append((*about, *map(number_cell, numbers)))
+    print_table(("task", "number", "n", *systems), lines, ("n", *systems))
     for board in card.boards:
         print_notes(board)
 

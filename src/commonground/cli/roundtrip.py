@@ -7,11 +7,11 @@ from pathlib import Path
 import click
 
 from commonground.cli._options import (
+    Form,
     form_options,
-    new_table,
-    print_csv,
-    print_json,
+    print_data,
     print_rich,
+    print_table,
     progress_bar,
 )
 from commonground.printing import count_of
@@ -21,7 +21,7 @@ from commonground.printing import count_of
 @click.argument("corpus")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
 @form_options
-def command(corpus: str, paths: tuple[Path, ...], as_json: bool, as_csv: bool) -> None:
+def command(corpus: str, paths: tuple[Path, ...], form: Form) -> None:
     """Read files natively, write them back and compare the two as JSON.
 
     CORPUS is a name that `commonground info` prints. PATHS are folders, files or zip archives.
@@ -44,26 +44,19 @@ def command(corpus: str, paths: tuple[Path, ...], as_json: bool, as_csv: bool) -
             progress(len(results), len(identified.known))
     differing = [result for result in results if result.difference is not None]
     records = sum(result.records for result in results)
-    if as_json:
-        found = {
-            "documents": len(results),
-            "records": records,
-            "left_alone": [document.name for document in identified.left_alone],
-            "differing": differing,
-        }
-        print_json(found)
-    elif as_csv:
-        rows = ((each.document, each.difference) for each in differing)
-        print_csv(("file", "first_difference"), rows)
-    else:
+    found = {
+        "documents": len(results),
+        "records": records,
+        "left_alone": [document.name for document in identified.left_alone],
+        "differing": differing,
+    }
+    rows = [(each.document, each.difference or "") for each in differing]
+    if not print_data(form, found, ("file", "first_difference"), rows):
         equal = len(results) - len(differing)
         print_rich(
             f"{equal:,} of {count_of(len(results), 'file')} equal, {count_of(records, 'record')}."
         )
         if differing:
-            table = new_table("file", "first difference")
-            for result in differing[:20]:
-                table.add_row(result.document, result.difference or "")
-            print_rich(table)
+            print_table(("file", "first difference"), rows[:20])
     if differing or identified.findings:
         raise click.exceptions.Exit(1)

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from commonground.cli._options import (
+    Form,
     form_options,
-    new_table,
-    print_csv,
-    print_json,
+    print_data,
     print_rich,
+    print_table,
     store_option,
 )
 from commonground.cli._streams import binary_output, machine_output
@@ -79,8 +79,7 @@ def command(
     max_seconds: float | None,
     memory: str | None,
     store: Path | None,
-    as_json: bool,
-    as_csv: bool,
+    form: Form,
 ) -> None:
     """Query the store with SQL. Queries can read the tables and nothing else.
 
@@ -105,11 +104,11 @@ def command(
     from commonground.store.sql.query import Database
 
     # What does not go together is refused before a store is opened or a query run.
-    chosen = _choose_format(to, output, "json" if as_json else "csv" if as_csv else None)
+    chosen = _choose_format(to, output, form)
     if for_spreadsheets and chosen != "csv":
         raise UsageError("--for-spreadsheets is for CSV.", "Add --format csv.")
     if tables:
-        _print_tables(as_json=as_json, as_csv=as_csv)
+        _print_tables(form)
         return
     if query is None:
         raise UsageError("There is no query.", "See: commonground sql --help")
@@ -152,7 +151,7 @@ def _read_query(query: str, corpora: tuple[str, ...]) -> tuple[str, dict[str, st
     return query, {"corpus": corpora[0]}
 
 
-def _choose_format(to: str | None, output: Path | None, flag: str | None) -> str:
+def _choose_format(to: str | None, output: Path | None, flag: Form) -> str:
     """Returns the format that is asked for, or what the file is named for.
 
     Raises:
@@ -170,30 +169,21 @@ def _choose_format(to: str | None, output: Path | None, flag: str | None) -> str
     return chosen
 
 
-def _print_tables(*, as_json: bool, as_csv: bool) -> None:
+def _print_tables(form: Form) -> None:
     from commonground.schema import TABLES, VIEWS
 
     tables = (*TABLES, *VIEWS)
-    if as_json:
-        print_json([{"table": t.name, "row": t.row, "columns": t.names} for t in tables])
-        return
-    if as_csv:
-        print_csv(("table", "row", "columns"), ((t.name, t.row, list(t.names)) for t in tables))
-        return
-    table = new_table("table", "a row is", "columns")
-    for each in tables:
-        table.add_row(each.name, each.row, ", ".join(each.names))
-    print_rich(table)
+    told = [{"table": t.name, "row": t.row, "columns": list(t.names)} for t in tables]
+    if not print_data(form, told, ("table", "row", "columns"), (row.values() for row in told)):
+        rows = ((each.name, each.row, ", ".join(each.names)) for each in tables)
+        print_table(("table", "a row is", "columns"), rows)
 
 
 def _print_table(found: QueryResult, limit: int) -> None:
     numbers = tuple(
         name for name, kind in zip(found.columns, found.types, strict=True) if _is_number(kind)
     )
-    table = new_table(*found.columns, right=numbers)
-    for row in found.rows[:limit]:
-        table.add_row(*("" if value is None else _show(value) for value in row))
-    print_rich(table)
+    print_table(found.columns, (map(_show, row) for row in found.rows[:limit]), numbers)
     if len(found.rows) > limit:
         more = "more than " if found.is_cut else ""
         print_rich(f"{limit:,} of {more}{len(found.rows):,} rows; see --limit and --format")
@@ -205,6 +195,8 @@ def _is_number(kind: str) -> bool:
 
 
 def _show(value: Any) -> str:
+    if value is None:
+        return ""
     return f"{value:,.6g}" if isinstance(value, float) else str(value)
 
 

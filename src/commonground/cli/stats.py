@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from commonground.cli._options import (
+    Form,
     form_options,
-    new_table,
     plain,
-    print_csv,
+    print_data,
     print_json,
     print_plain,
     print_rich,
+    print_table,
     progress_bar,
     refuse_options,
     store_option,
@@ -82,8 +83,7 @@ def command(
     background: Any,
     title: bool,
     font: Any,
-    as_json: bool,
-    as_csv: bool,
+    form: Form,
     store: Path | None,
 ) -> None:
     """Print the tables of a corpus, with published numbers next to ours and why they differ.
@@ -110,25 +110,25 @@ def command(
     if out is not None:
         refuse_options(_PRINTING, "prints, and --out writes files")
         paper = _choose_paper(endings, columns, background, title, font)
-        _draw(corpus, names, store, out, paper, endings, as_json=as_json)
+        _draw(corpus, names, store, out, paper, endings, form)
         return
     refuse_options(_DRAWING, "needs --out")
     chosen = choose_figures(open_store(store), corpus, names)
-    if not chosen.figures and not (as_json or as_csv):
+    if not chosen.figures and form is None:
         click.echo(f"{corpus} has no figures of its own. See: commonground stats all")
         return
     if only_list:
-        _print_list(chosen.figures, as_json=as_json, as_csv=as_csv)
+        _print_list(chosen.figures, form)
         return
-    if as_csv and len(chosen.figures) != 1:
+    if form == "csv" and len(chosen.figures) != 1:
         raise UsageError("CSV holds one table.", "Name a figure: --figure NAME")
     with progress_bar("statistics") as report:
         tables = list(chosen.run(report))
-    if as_csv:
+    if form == "csv":
         print_plain(write_csv(tables[0]))
         return
     views = [describe_figure(table) for table in tables]
-    if as_json:
+    if form == "json":
         print_json({"corpus": corpus, "figures": views})
         return
     for view in views:
@@ -144,8 +144,7 @@ def _draw(
     out: Path,
     paper: Paper | None,
     endings: tuple[Any, ...],
-    *,
-    as_json: bool,
+    form: Form,
 ) -> None:
     from commonground.figures.drawing.writing import SCREEN, write_figure
     from commonground.figures.figure_runs import choose_figures
@@ -158,7 +157,7 @@ def _draw(
     with progress_bar("figures") as report:
         for table in chosen.run(report):
             written += write_figure(table, out, paper=paper, endings=endings or SCREEN)
-    if as_json:
+    if form == "json":
         drawn = [each.name for each in chosen.figures]
         print_json({"figures": drawn, "files": [str(path) for path in written]})
         return
@@ -182,18 +181,12 @@ def _choose_paper(
     )
 
 
-def _print_list(figures: tuple[Figure, ...], *, as_json: bool, as_csv: bool) -> None:
-    if as_json:
-        print_json([{"name": f.name, "title": f.title, "caption": f.caption} for f in figures])
-        return
-    if as_csv:
-        rows = ((each.name, each.title, len(each.published)) for each in figures)
-        print_csv(("name", "title", "published"), rows)
-        return
-    table = new_table("figure", "title", "published")
-    for each in figures:
-        table.add_row(each.name, each.title, str(len(each.published) or ""))
-    print_rich(table)
+def _print_list(figures: tuple[Figure, ...], form: Form) -> None:
+    told = [{"name": f.name, "title": f.title, "caption": f.caption} for f in figures]
+    rows = [(each.name, each.title, len(each.published)) for each in figures]
+    if not print_data(form, told, ("name", "title", "published"), rows):
+        shown = ((name, title, str(count or "")) for name, title, count in rows)
+        print_table(("figure", "title", "published"), shown)
 
 
 def _print_view(view: FigureView, most: int, *, with_query: bool) -> None:
@@ -205,11 +198,8 @@ def _print_view(view: FigureView, most: int, *, with_query: bool) -> None:
     heads = [f"{c.title} ({c.unit})" if c.unit else c.title for c in view.columns]
     # Numbers of columns in which some cell is text: these stand left.
     texts = {n for row in view.rows for n, cell in enumerate(row) if isinstance(cell, str)}
-    table = new_table(*heads, right=[head for n, head in enumerate(heads) if n not in texts])
-    for row in view.rows[:most]:
-        cells = zip(view.columns, row, strict=True)
-        table.add_row(*(show_cell(column, cell) for column, cell in cells))
-    print_rich(table)
+    rows = (map(show_cell, view.columns, row) for row in view.rows[:most])
+    print_table(heads, rows, [head for n, head in enumerate(heads) if n not in texts])
     if len(view.rows) > most:
         print_rich(f"{most:,} of {len(view.rows):,} rows; see --rows and --json\n")
     if view.comparisons:
@@ -218,7 +208,7 @@ def _print_view(view: FigureView, most: int, *, with_query: bool) -> None:
 
 def _print_comparisons(comparisons: list[Comparison]) -> None:
     """Prints published numbers next to ours; sources and reasons are listed below, once each."""
-    table = new_table("published", "value", "ours", "", "see", right=("value", "ours"))
+    rows = []
     notes: dict[str, int] = {}
     for each in comparisons:
         texts = [each.source] + ([each.why] if each.why else [])
@@ -228,8 +218,8 @@ def _print_comparisons(comparisons: list[Comparison]) -> None:
         ours = "none" if each.ours is None else f"{each.ours:,.10g}"
         sign = "=" if each.agrees else "differs" if each.ours is not None else ""
         see = " ".join(f"[{number}]" for number in numbers)
-        table.add_row(name, value, ours, sign, see)
-    print_rich(table)
+        rows.append((name, value, ours, sign, see))
+    print_table(("published", "value", "ours", "", "see"), rows, right=("value", "ours"))
     for text, number in notes.items():
         print_rich(plain(f"[{number}] {text}"))
     print_rich("")

@@ -7,22 +7,22 @@ from typing import TYPE_CHECKING
 
 import click
 
-from commonground.cli._models import make_budget, player_options
+from commonground.cli._measuring import NUMBERS
+from commonground.cli._models import PlayerOptions, player_options
 from commonground.cli._options import (
+    Form,
     form_options,
     games_seed_option,
     material_option,
-    new_table,
     number_cell,
-    print_csv,
-    print_json,
+    print_data,
     print_rich,
+    print_table,
 )
 from commonground.printing import count_of
 
 if TYPE_CHECKING:
     from commonground.games import MeasuredSets, PlayedGames
-    from commonground.play.rooms.players.model_answers import AnswerForm
 
 SECTION = "collect"
 
@@ -68,15 +68,8 @@ def command(
     people: str,
     material: Path | None,
     seed: int,
-    answers: AnswerForm,
-    max_calls: int | None,
-    max_tokens: int | None,
-    max_cost: float | None,
-    price_in: float | None,
-    price_out: float | None,
-    prices: Path | None,
-    as_json: bool,
-    as_csv: bool,
+    models: PlayerOptions,
+    form: Form,
 ) -> None:
     """Play people and models in every pairing, on one schedule and with the same pictures.
 
@@ -105,11 +98,7 @@ def command(
     if source is None or (schedule is not None and served is not None):
         raise UsageError("Name the games of people.", "Either --schedule PATH, or --served EXPORT.")
     players = [each.strip() for each in seats.split(",")]
-    budget = make_budget(
-        [name for name in players if "/" in name],
-        (max_calls, max_tokens, max_cost),
-        (price_in, price_out, prices),
-    )
+    budget = models.make_budget(players)
     study = study_models(
         get_scenario(scenario),
         players,
@@ -120,20 +109,16 @@ def command(
         people=people,
         served=served is not None,
         material=material,
-        answers=answers,
+        answers=models.answers,
         budget=budget,
         report=lambda name: click.echo(f"Playing {name}.", err=True),
     )
     if study.measured is None:
         click.echo(f"{study.stopped} Repeat the command to continue.", err=True)
         raise click.exceptions.Exit(1)
-    if as_json:
-        folders = {name: str(folder) for name, folder in study.sets.items()}
-        print_json({"sets": study.measured.sets, "folders": folders})
-    elif as_csv:
-        columns = ("set", "games", "measure", "page", "value", "low", "high")
-        print_csv(columns, study.measured.list_numbers())
-    else:
+    folders = {name: str(folder) for name, folder in study.sets.items()}
+    told = {"sets": study.measured.sets, "folders": folders}
+    if not print_data(form, told, NUMBERS, study.measured.list_numbers()):
         _print_study(study.measured, study.games, out)
 
 
@@ -143,12 +128,12 @@ def _print_study(measured: MeasuredSets, made: dict[str, PlayedGames], out: Path
 
     first = next(iter(measured.sets.values()))
     names = [each.measure for each in first.points if each.page is None]
-    table = new_table("", "games", *names, right=("games", *names))
+    rows = []
     for pairing, found in measured.sets.items():
         numbers = {each.measure: each for each in found.points if each.page is None}
         cells = [number_cell(numbers.get(name)) for name in names]
-        table.add_row(pairing, f"{found.games:,}", *cells)
-    print_rich(table)
+        rows.append((pairing, f"{found.games:,}", *cells))
+    print_table(("", "games", *names), rows, ("games", *names))
     for pairing, games in made.items():
         causes = count_causes(games.played.results)
         if causes:

@@ -10,12 +10,12 @@ import click
 
 from commonground.cli._estimating import estimate_price
 from commonground.cli._options import (
+    Form,
     form_options,
     json_option,
-    new_table,
-    print_csv,
+    print_data,
     print_json,
-    print_rich,
+    print_table,
     refuse_options,
     store_option,
     working,
@@ -31,7 +31,7 @@ SECTION = "score"
 )
 @form_options
 @click.pass_context
-def command(context: click.Context, as_json: bool, as_csv: bool) -> None:
+def command(context: click.Context, form: Form) -> None:
     """List the benchmark tasks: what is predicted, the official measures, and the baselines.
 
     Below each name is the task's name in inspect_ai, if language models can do it. Below the table
@@ -48,13 +48,10 @@ def command(context: click.Context, as_json: bool, as_csv: bool) -> None:
         refuse_options({"as_json", "as_csv"}, f"stands after {context.invoked_subcommand}")
         return
     tasks, games, agents = _list_tasks(), _list_games(), _list_agents()
-    if as_json:
-        print_json([*tasks, *games, *agents, _PROBE])
-        return
-    if as_csv:
-        names = ("name", "kind", "title", "corpora", "measures", "baselines", "inspect")
-        rows = ([each.get(name) for name in names] for each in (*tasks, *games, *agents, _PROBE))
-        print_csv(names, (map(_flatten, row) for row in rows))
+    every = [*tasks, *games, *agents, _PROBE]
+    names = ("name", "kind", "title", "corpora", "measures", "baselines", "inspect")
+    rows = (map(_flatten, map(each.get, names)) for each in every)
+    if print_data(form, every, names, rows):
         return
     _print_tasks(tasks)
     asked = [each["inspect"] for each in tasks if each["inspect"] is not None]
@@ -161,15 +158,15 @@ def _list_tasks() -> list[dict[str, Any]]:
 
 
 def _print_tasks(tasks: Iterable[dict[str, Any]]) -> None:
-    table = new_table("task", "what is predicted", "measures", "baselines")
+    rows = []
     for task in tasks:
         measures = "\n".join(
             f"{name} = {matches}" if matches else f"{name} (ours)"
             for name, matches in task["measures"].items()
         )
         names = "\n".join(filter(None, (task["name"], task["inspect"])))
-        table.add_row(names, task["title"], measures, ", ".join(task["baselines"]))
-    print_rich(table)
+        rows.append((names, task["title"], measures, ", ".join(task["baselines"])))
+    print_table(("task", "what is predicted", "measures", "baselines"), rows)
 
 
 def _list_games() -> list[dict[str, str]]:
