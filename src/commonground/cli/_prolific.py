@@ -5,12 +5,11 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from commonground.cli._options import json_option, print_json
+from commonground.cli._options import json_option, print_json, study_argument
 from commonground.printing import count_of
 
 if TYPE_CHECKING:
@@ -26,7 +25,6 @@ _DOUBTS = {
     "pays_less": "is owed less than the reward",
 }
 
-_folder = click.argument("study", type=click.Path(path_type=Path))
 _yes = click.option("--yes", is_flag=True, help="Do not ask.")
 
 
@@ -47,9 +45,9 @@ def prolific() -> None:
 
 
 @prolific.command(short_help="Make a draft of the study at Prolific.")
-@_folder
+@study_argument
 @json_option
-def create(study: Path, as_json: bool) -> None:
+def create(study: Study, as_json: bool) -> None:
     """Make a draft of a study at Prolific, as its study.toml says under [prolific].
 
     The draft is private and free of charge. Title, description, places, time, devices and lists
@@ -61,21 +59,19 @@ def create(study: Path, as_json: bool) -> None:
       commonground collect prolific create studies/pilot
     """
     from commonground.play.collect.prolific.drafts import create_draft
-    from commonground.play.collect.setup.study import open_study
 
-    opened = open_study(study)
-    listed = create_draft(opened, _open_api())
+    listed = create_draft(study, _open_api())
     if as_json:
         print_json(listed)
         return
     click.echo(f"Prolific has the draft {listed.id}. Check it there, then")
-    click.echo(f"  commonground collect prolific publish {shlex.quote(str(study))}")
+    click.echo(f"  commonground collect prolific publish {shlex.quote(str(study.folder))}")
 
 
 @prolific.command(short_help="Publish the study, or resume a paused one.")
-@_folder
+@study_argument
 @_yes
-def publish(study: Path, yes: bool) -> None:
+def publish(study: Study, yes: bool) -> None:
     """Publish the draft of a study, or resume a paused one.
 
     People come from then on, and Prolific reserves the money for all places: the amount is shown,
@@ -88,26 +84,24 @@ def publish(study: Path, yes: bool) -> None:
     """
     from commonground.errors import UsageError
     from commonground.play.collect.prolific.drafts import check_currency, read_made
-    from commonground.play.collect.setup.study import open_study
     from commonground.play.rooms.preflight import require_ready
 
-    opened = open_study(study)
-    api, name = _open_api(), read_made(opened)
-    require_ready(opened)
+    api, name = _open_api(), read_made(study)
+    require_ready(study)
     listed = api.get_study(name)
-    check_currency(opened, listed)
+    check_currency(study, listed)
     action = {"UNPUBLISHED": "PUBLISH", "PAUSED": "START"}.get(listed.status)
     if action is None:
         raise UsageError(f"The study is {listed.status} at Prolific.", "There is nothing to do.")
     if action == "PUBLISH" and not yes:
-        click.confirm(f"{_describe_cost(opened, listed)} Publish it", abort=True)
+        click.confirm(f"{_describe_cost(study, listed)} Publish it", abort=True)
     moved = api.move_study(name, "PUBLISH" if action == "PUBLISH" else "START")
     click.echo(f"The study is {moved.status} at Prolific.")
 
 
 @prolific.command(short_help="Stop recruiting; people who have begun can finish.")
-@_folder
-def pause(study: Path) -> None:
+@study_argument
+def pause(study: Study) -> None:
     """Stop recruiting at Prolific; people who have begun can finish, and are paid.
 
     `collect prolific publish` resumes it. STUDY is the folder that `collect new` made.
@@ -117,16 +111,15 @@ def pause(study: Path) -> None:
       commonground collect prolific pause studies/pilot
     """
     from commonground.play.collect.prolific.drafts import read_made
-    from commonground.play.collect.setup.study import open_study
 
-    moved = _open_api().move_study(read_made(open_study(study)), "PAUSE")
+    moved = _open_api().move_study(read_made(study), "PAUSE")
     click.echo(f"The study is {moved.status} at Prolific.")
 
 
 @prolific.command(short_help="Show the study and its submissions at Prolific.")
-@_folder
+@study_argument
 @json_option
-def status(study: Path, as_json: bool) -> None:
+def status(study: Study, as_json: bool) -> None:
     """Show the state of a study at Prolific, and what the study knows of each submission.
 
     STUDY is the folder that `collect new` made.
@@ -151,15 +144,15 @@ def status(study: Path, as_json: bool) -> None:
     if due:
         click.echo(
             f"{count_of(due, 'submission')} to approve: "
-            f"commonground collect prolific approve {shlex.quote(str(study))}"
+            f"commonground collect prolific approve {shlex.quote(str(study.folder))}"
         )
 
 
 @prolific.command(short_help="Approve submissions, which pays the reward.")
-@_folder
+@study_argument
 @click.argument("names", nargs=-1)
 @_yes
-def approve(study: Path, names: tuple[str, ...], yes: bool) -> None:
+def approve(study: Study, names: tuple[str, ...], yes: bool) -> None:
     """Approve submissions: each is paid the whole reward. The amount is shown, and you are asked.
 
     STUDY is the folder that `collect new` made. NAMES are pseudonyms, or ids of people or
@@ -201,7 +194,7 @@ def approve(study: Path, names: tuple[str, ...], yes: bool) -> None:
 
 
 @prolific.command(short_help="Reject a submission, with the reason.")
-@_folder
+@study_argument
 @click.argument("name")
 @click.option(
     "--category",
@@ -211,7 +204,7 @@ def approve(study: Path, names: tuple[str, ...], yes: bool) -> None:
 )
 @click.option("--reason", required=True, help="What the person reads: at least 100 characters.")
 @_yes
-def reject(study: Path, name: str, category: str, reason: str, yes: bool) -> None:
+def reject(study: Study, name: str, category: str, reason: str, yes: bool) -> None:
     """Reject a submission: its person is not paid, and reads the reason. It cannot be undone.
 
     STUDY is the folder that `collect new` made. NAME is a pseudonym, or the id of a person or a
@@ -235,7 +228,7 @@ def reject(study: Path, name: str, category: str, reason: str, yes: bool) -> Non
 
 
 @prolific.command(short_help="Pay a participant a bonus, never twice.")
-@_folder
+@study_argument
 @click.argument("name")
 @click.argument("amount")
 @click.option(
@@ -247,7 +240,9 @@ def reject(study: Path, name: str, category: str, reason: str, yes: bool) -> Non
     help="Confirm that a bonus was not paid after its payment was interrupted.",
 )
 @_yes
-def bonus(study: Path, name: str, amount: str, purpose: str, was_not_paid: bool, yes: bool) -> None:
+def bonus(
+    study: Study, name: str, amount: str, purpose: str, was_not_paid: bool, yes: bool
+) -> None:
     """Pay a participant a bonus. The cost is shown, with fees, and you are asked.
 
     STUDY is the folder that `collect new` made, NAME a pseudonym, or the id of a person or a
@@ -321,14 +316,12 @@ class _Desk(NamedTuple):
 
 
 @contextmanager
-def _open(folder: Path) -> Iterator[_Desk]:
+def _open(study: Study) -> Iterator[_Desk]:
     from commonground.play.collect.prolific.drafts import read_made
-    from commonground.play.collect.setup.study import open_study
 
-    opened = open_study(folder)
-    api, name = _open_api(), read_made(opened)
-    with closing(opened.open_identities()) as identities:
-        yield _Desk(opened, api, name, identities)
+    api, name = _open_api(), read_made(study)
+    with closing(study.open_identities()) as identities:
+        yield _Desk(study, api, name, identities)
 
 
 def _open_api() -> ProlificApi:

@@ -16,6 +16,7 @@ from commonground.cli._options import (
     material_option,
     print_json,
     progress_bar,
+    study_argument,
     to_builtins,
     working,
 )
@@ -48,11 +49,9 @@ command.add_command(lint_scripts)
 command.add_command(prolific)
 command.add_command(people)
 
-_folder = click.argument("study", type=click.Path(path_type=Path))
-
 
 @command.command(short_help="Make the folder of a study.")
-@_folder
+@click.argument("study", type=click.Path(path_type=Path))
 @click.option("--scenario", required=True, help="Scenario to play, such as photobook.")
 @material_option()
 @click.option(
@@ -111,9 +110,9 @@ def _look_over_scripts(scenario: str, material: Path) -> None:
 
 
 @command.command(short_help="List what to fix before people take part.")
-@_folder
+@study_argument
 @json_option
-def preflight(study: Path, as_json: bool) -> None:
+def preflight(study: Study, as_json: bool) -> None:
     """List what has to be fixed in a study before people take part; exit 1 if there is anything.
 
     It looks for consent texts with gaps to fill in, pay of 0, a missing contact, texts that are
@@ -125,10 +124,9 @@ def preflight(study: Path, as_json: bool) -> None:
       commonground collect preflight studies/pilot
       commonground collect preflight studies/pilot --json
     """
-    from commonground.play.collect.setup.study import open_study
     from commonground.play.rooms.preflight import list_remarks
 
-    remarks = list_remarks(open_study(study))
+    remarks = list_remarks(study)
     if as_json:
         print_json(remarks)
     else:
@@ -140,9 +138,9 @@ def preflight(study: Path, as_json: bool) -> None:
 
 
 @command.command(short_help="Learn what to suggest to wizards from a released file.")
-@_folder
+@study_argument
 @click.argument("released", type=click.Path(path_type=Path))
-def learn(study: Path, released: Path) -> None:
+def learn(study: Study, released: Path) -> None:
     """Learn from the released Frames file what to suggest to wizards, which takes a few minutes.
 
     From then on the study is served with the learned model; without it, suggestions use simple
@@ -154,23 +152,22 @@ def learn(study: Path, released: Path) -> None:
     Example:
       commonground collect learn studies/trips frames.json
     """
-    from commonground.play.collect.setup.study import open_study
     from commonground.play.scenarios.frames.game.learned import MODEL_FILE, save_pairs
     from commonground.play.scenarios.frames.game.learning import learn_from
 
-    opened = open_study(study)
-    if opened.settings.scenario != "frames":
+    if study.settings.scenario != "frames":
         raise UsageError(
-            f"{study} is a study of {opened.settings.scenario}.", "Only frames has suggestions."
+            f"{study.folder} is a study of {study.settings.scenario}.",
+            "Only frames has suggestions.",
         )
     with working(f"learning from {released}"):
         model = learn_from(released)
-    save_pairs(model, study / MODEL_FILE)
-    click.echo(f"{study / MODEL_FILE} is ready. The study is served with it from now on.")
+    save_pairs(model, study.folder / MODEL_FILE)
+    click.echo(f"{study.folder / MODEL_FILE} is ready. The study is served with it from now on.")
 
 
 @command.command(short_help="Serve a study to its participants.")
-@_folder
+@study_argument
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),
@@ -199,7 +196,7 @@ def learn(study: Path, released: Path) -> None:
     help="Address to serve the monitor at.  [default: this machine]",
 )
 def serve(
-    study: Path,
+    study: Study,
     port: int,
     host: str,
     names: tuple[str, ...],
@@ -219,7 +216,6 @@ def serve(
     import secrets
 
     from commonground.explorer.web.listening import TOKEN_BYTES, Serving
-    from commonground.play.collect.setup.study import open_study
     from commonground.play.rooms.serving import Addresses, serve_study
 
     def ready(addresses: Addresses) -> None:
@@ -228,14 +224,13 @@ def serve(
         click.echo(f"Monitor:      {addresses.monitor}")
         if addresses.unfinished is not None:
             click.echo(addresses.unfinished, err=True)
-        _warn_of_remarks(opened)
+        _warn_of_remarks(study)
         click.echo("Ctrl-C stops it; games under way continue when it is served again.")
 
-    opened = open_study(study)
-    _use_learned(opened)
+    _use_learned(study)
     try:
         serve_study(
-            opened,
+            study,
             # Participants have links of their own and need no token; the monitor shows everybody's
             # data.
             Serving(host, port, None),
@@ -283,10 +278,10 @@ def _warn_of_remarks(study: Study) -> None:
 
 
 @command.command(short_help="Show how far a study has got.")
-@_folder
+@study_argument
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option("--watch", is_flag=True, help="Show it again every two seconds, until Ctrl-C.")
-def status(study: Path, as_json: bool, watch: bool) -> None:
+def status(study: Study, as_json: bool, watch: bool) -> None:
     """Show how far a study has got, whether it is being served or not.
 
     STUDY is the folder that `collect new` made.
@@ -298,11 +293,8 @@ def status(study: Path, as_json: bool, watch: bool) -> None:
     """
     import time
 
-    from commonground.play.collect.setup.study import open_study
-
-    opened = open_study(study)
     while True:
-        _print_status(opened, as_json)
+        _print_status(study, as_json)
         if not watch:
             break
         # The log is read anew each time: it may be written to by a server of another process.
@@ -376,11 +368,11 @@ def _tell_estimate(watch: dict[str, Any]) -> str:
 
 
 @command.command(short_help="Write the released format, payments and a data sheet.")
-@_folder
+@study_argument
 @click.argument("out", type=click.Path(path_type=Path))
 @click.option("--pictures", is_flag=True, help="Copy the pictures of the games, too.")
 @force_option
-def export(study: Path, out: Path, pictures: bool, force: bool) -> None:
+def export(study: Study, out: Path, pictures: bool, force: bool) -> None:
     """Write what was collected: the corpus's released format, extra files, payments, data sheet.
 
     STUDY is the folder that `collect new` made, OUT a new folder, or an export of the study that is
@@ -392,9 +384,8 @@ def export(study: Path, out: Path, pictures: bool, force: bool) -> None:
       commonground import photobook OUT
     """
     from commonground.play.collect.exports.exporting import export_study
-    from commonground.play.collect.setup.study import open_study
 
-    done = export_study(open_study(study), out, pictures=pictures, force=force)
+    done = export_study(study, out, pictures=pictures, force=force)
     broken = done.sessions - done.complete
     click.echo(
         f"{count_of(done.complete, 'complete session')} in {done.folder}; "
@@ -405,10 +396,10 @@ def export(study: Path, out: Path, pictures: bool, force: bool) -> None:
 
 
 @command.command(short_help="Show the log of a session and replay it.")
-@_folder
+@study_argument
 @click.argument("session")
 @click.option("--json", "as_json", is_flag=True, help="Print the events and the records as JSON.")
-def replay(study: Path, session: str, as_json: bool) -> None:
+def replay(study: Study, session: str, as_json: bool) -> None:
     """Show the log of a session, play it again by the rules, and show the result.
 
     STUDY is the folder that `collect new` made, SESSION a number that the monitor shows, such
@@ -421,9 +412,8 @@ def replay(study: Path, session: str, as_json: bool) -> None:
     import msgspec
 
     from commonground.play.collect.exports.replaying import describe_session
-    from commonground.play.collect.setup.study import open_study
 
-    described = describe_session(open_study(study), session)
+    described = describe_session(study, session)
     if as_json:
         click.echo(msgspec.json.encode(described.to_plain()).decode())
         return
@@ -432,10 +422,10 @@ def replay(study: Path, session: str, as_json: bool) -> None:
 
 
 @command.command(short_help="Delete all data of a person.")
-@_folder
+@study_argument
 @click.argument("participant")
 @click.option("--yes", is_flag=True, help="Do not ask.")
-def erase(study: Path, participant: str, yes: bool) -> None:
+def erase(study: Study, participant: str, yes: bool) -> None:
     """Delete all data of a person from the log, the exports and the backups.
 
     STUDY is the folder that `collect new` made.
@@ -447,20 +437,18 @@ def erase(study: Path, participant: str, yes: bool) -> None:
       commonground collect erase studies/pilot p3kd8sk2lw0a
     """
     from commonground.play.collect.erasing import erase_named
-    from commonground.play.collect.setup.study import open_study
 
-    opened = open_study(study)
     if not yes:
         click.confirm(f"Delete all data of {participant}? This cannot be undone", abort=True)
-    count = erase_named(opened, participant)
+    count = erase_named(study, participant)
     emptied = count_of(count, "event")
     click.echo(f"Deleted all data of {participant}: {emptied} of the log emptied.")
 
 
 @command.command(short_help="Copy the log and the identities.")
-@_folder
+@study_argument
 @click.argument("folder", type=click.Path(path_type=Path))
-def backup(study: Path, folder: Path) -> None:
+def backup(study: Study, folder: Path) -> None:
     """Copy the log and the identities, also while the study is served.
 
     STUDY is the folder that `collect new` made. The copy is a new folder in FOLDER, named after the
@@ -473,13 +461,12 @@ def backup(study: Path, folder: Path) -> None:
       commonground collect backup studies/pilot BACKUPS
     """
     from commonground.play.collect.erasing import backup_study
-    from commonground.play.collect.setup.study import open_study
 
-    click.echo(f"Copied to {backup_study(open_study(study), folder)}.")
+    click.echo(f"Copied to {backup_study(study, folder)}.")
 
 
 @command.command(short_help="Write a link for each person that you name.")
-@_folder
+@study_argument
 @click.argument("names", nargs=-1)
 @click.option("--names-file", type=click.File(), help="File with a name on each line, or -.")
 @click.option(
@@ -487,7 +474,7 @@ def backup(study: Path, folder: Path) -> None:
 )
 @json_option
 def links(
-    study: Path,
+    study: Study,
     names: tuple[str, ...],
     names_file: TextIO | None,
     address: str | None,
@@ -504,20 +491,18 @@ def links(
       commonground collect links studies/pilot --names-file names.txt --address http://lab-3:8763
     """
     from commonground.play.collect.setup.recruiting import sign_links
-    from commonground.play.collect.setup.study import open_study
 
     listed = [each.strip() for each in (*names, *(names_file or ())) if each.strip()]
     if not listed:
         raise click.UsageError("Name at least one person.")
-    opened = open_study(study)
-    if address is None and opened.settings.prolific is not None:
-        address = opened.settings.prolific.address
+    if address is None and study.settings.prolific is not None:
+        address = study.settings.prolific.address
     if not address:
         raise UsageError(
             "Nothing says at which address people reach the study.",
             "Name it: --address https://study.example.org",
         )
-    signed = sign_links(opened, listed, address)
+    signed = sign_links(study, listed, address)
     if as_json:
         print_json(signed)
         return
@@ -526,7 +511,7 @@ def links(
 
 
 @command.command(short_help="Rehearse a study with scripted players.")
-@_folder
+@study_argument
 @click.option(
     "--sessions", type=click.IntRange(1), default=4, show_default=True, help="Sessions to play."
 )
@@ -558,7 +543,7 @@ def links(
 @click.option("--out", type=click.Path(path_type=Path), help="Folder to keep the export in.")
 @json_option
 def rehearse(
-    study: Path,
+    study: Study,
     sessions: int,
     people: int | None,
     speed: float | None,
@@ -585,16 +570,14 @@ def rehearse(
       commonground collect rehearse studies/questions --people 3 --out OUT
     """
     from commonground.files.work_folders import temporary_folder
-    from commonground.play.collect.setup.study import open_study
     from commonground.play.rooms.players.rehearsing import rehearse_study
     from commonground.play.rooms.preflight import list_remarks
 
-    opened = open_study(study)
     with told_when_stopped("The study was not changed."), temporary_folder() as folder:
         target = out if out is not None else folder / "OUT"
-        with progress_bar(f"rehearsing {opened.settings.scenario}") as progress:
+        with progress_bar(f"rehearsing {study.settings.scenario}") as progress:
             done = rehearse_study(
-                opened,
+                study,
                 target,
                 sessions=sessions,
                 people=people,
@@ -606,10 +589,10 @@ def rehearse(
                 models=models,
                 progress=progress,
             )
-        findings = _check_export(opened, target, folder / "store") if done.released else {}
+        findings = _check_export(study, target, folder / "store") if done.released else {}
     if as_json:
         counts = to_builtins(done)
-        counts["remarks"] = list_remarks(opened)
+        counts["remarks"] = list_remarks(study)
         # A number for each act; their sums are printed below.
         del counts["waits"], counts["renewals_s"]
         answered = {"median": done.wait_ms(0.5), "p99": done.wait_ms(0.99)}
@@ -617,8 +600,8 @@ def rehearse(
     else:
         _print_rehearsal(done, findings, out)
         if not done.released:
-            click.echo(_advise_more(opened, done))
-        _warn_of_remarks(opened)
+            click.echo(_advise_more(study, done))
+        _warn_of_remarks(study)
     is_short = (people is None and done.complete < sessions) or not done.released
     if is_short or findings["error"]:
         raise click.exceptions.Exit(1)
