@@ -47,15 +47,11 @@ def people(study: Study, sort: str, down: bool, form: Form) -> None:
     """
     from commonground.errors import unknown_name
     from commonground.play.collect.live.people_table import COLUMNS, list_people, sort_people
-    from commonground.play.collect.live.standing import restore_hall
+    from commonground.play.collect.live.standing import read_hall
 
     if sort not in COLUMNS:
         raise unknown_name("column", sort, COLUMNS)
-    log = study.open_log()
-    try:
-        rows = sort_people(list_people(restore_hall(study, log, str)), sort, down=down)
-    finally:
-        log.close()
+    rows = sort_people(list_people(read_hall(study)), sort, down=down)
     if not print_data(form, rows, COLUMNS):
         names = (*_NUMBERS[:1], "participant", "state", *_NUMBERS[1:])
         print_table(names, map(_list_cells, rows), _NUMBERS)

@@ -298,21 +298,12 @@ class _Desk(NamedTuple):
 
     def review(self) -> list[Review]:
         """Returns all submissions beside their people."""
-        from commonground.play.collect.kept_payments import read_kept
-        from commonground.play.collect.live.standing import restore_hall
+        from commonground.play.collect.live.standing import read_hall
         from commonground.play.collect.prolific.submissions import review_submissions
 
         submissions = self.api.list_submissions(self.name)
-        with closing(self.study.open_log()) as log:
-            # No receipts are shown: any function will do.
-            people = restore_hall(self.study, log, str).ledger.people
-        return review_submissions(
-            submissions,
-            people,
-            self.identities.list_all(),
-            read_kept(self.study.folder),
-            self.study.settings.payment,
-        )
+        people = read_hall(self.study).ledger.people
+        return review_submissions(self.study, submissions, people, self.identities)
 
 
 @contextmanager

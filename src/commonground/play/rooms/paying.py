@@ -9,7 +9,6 @@ import msgspec
 
 from commonground.errors import UsageError
 from commonground.play.collect.identities import Identities, Identity
-from commonground.play.collect.kept_payments import read_kept
 from commonground.play.collect.prolific.api import ProlificApi, open_api
 from commonground.play.collect.prolific.bonuses import (
     Payer,
@@ -84,13 +83,8 @@ class AtProlific:
 
     async def _review(self, api: ProlificApi, name: str) -> list[Review]:
         submissions = await asyncio.to_thread(api.list_submissions, name)
-        return review_submissions(
-            submissions,
-            self._desk.hall.ledger.people,
-            self._identities.list_all(),
-            read_kept(self._study.folder),
-            self._study.settings.payment,
-        )
+        people = self._desk.hall.ledger.people
+        return review_submissions(self._study, submissions, people, self._identities)
 
     async def approve(self, submission: str) -> None:
         """Approves one submission.

@@ -23,7 +23,7 @@ from commonground.play.collect.events import (
     is_act,
 )
 from commonground.play.collect.live.sessions import LiveSession, to_act
-from commonground.play.collect.live.standing import restore_hall
+from commonground.play.collect.live.standing import read_hall
 from commonground.play.collect.setup.study import Study
 from commonground.play.scenario import Sitting
 from commonground.play.scenarios import get_scenario
@@ -107,8 +107,7 @@ def find_stopped(study: Study, log: Iterable[Event]) -> dict[str, Stopped]:
                 excluded.pop(event.participant or "", None)
     stopped: dict[str, Stopped] = {}
     if get_scenario(study.settings.scenario).assigner() is not None:
-        with closing(study.open_log()) as file:
-            ledger = restore_hall(study, file, str).ledger
+        ledger = read_hall(study).ledger
         numbers = ledger.assignments.list_stopped() if ledger.assignments is not None else ()
         stopped |= {pid: "review" for pid, each in ledger.people.items() if each.number in numbers}
     return stopped | excluded

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from contextlib import closing
 from typing import Any
 
 from commonground.errors import FormatError
@@ -58,6 +59,18 @@ def restore_hall(study: Study, log: EventLog, receipt: Callable[[str], str]) -> 
     ledger = Ledger(scenario, study.stock, assignments, score)
     ledger.restore(log.read())
     return Hall(study.settings, ledger, receipt)
+
+
+def read_hall(study: Study) -> Hall:
+    """Returns the hall as a study's log has it, without codes of participants.
+
+    These are made with the server's secret.
+
+    Raises:
+        CommongroundError: as of :func:`restore_hall`.
+    """
+    with closing(study.open_log()) as log:
+        return restore_hall(study, log, str)
 
 
 def _check_watch(study: Study, assignments: Assignments | None, *, has_score: bool) -> None:

@@ -8,11 +8,11 @@ from typing import Literal, get_args
 import msgspec
 
 from commonground.errors import UsageError
-from commonground.play.collect.identities import Identity
-from commonground.play.collect.kept_payments import KeptPay
+from commonground.play.collect.identities import Identities
+from commonground.play.collect.kept_payments import read_kept
 from commonground.play.collect.people import Participant
 from commonground.play.collect.prolific.api import ProlificApi, ProlificError, Submission
-from commonground.play.collect.setup.study import Payment
+from commonground.play.collect.setup.study import Study
 
 AWAITING = "AWAITING REVIEW"
 
@@ -70,19 +70,21 @@ class Review(msgspec.Struct, frozen=True):
 
 
 def review_submissions(
+    study: Study,
     submissions: Iterable[Submission],
     people: Mapping[str, Participant],
-    identities: Mapping[str, Identity],
-    kept: Iterable[KeptPay],
-    payment: Payment,
+    identities: Identities,
 ) -> list[Review]:
-    """Puts each submission beside its person; people and identities are by pseudonym."""
+    """Puts each submission beside its person; people are by pseudonym."""
+    payment = study.settings.payment
     known = {
         (who.platform_id, who.details.get("SESSION_ID", "")): pid
-        for pid, who in identities.items()
+        for pid, who in identities.list_all().items()
         if who.platform == "prolific"
     }
-    erased = {each.platform_id: each for each in kept if each.platform == "prolific"}
+    erased = {
+        each.platform_id: each for each in read_kept(study.folder) if each.platform == "prolific"
+    }
     reviews = []
     for each in submissions:
         person = people.get(known.get((each.participant_id, each.id), ""))
