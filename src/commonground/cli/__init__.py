@@ -176,7 +176,7 @@ def main() -> None:
     prepare_streams()
     ending = Ending()
     try:
-        with ending, _safe_processes():
+        with ending.handled(), _safe_processes():
             code = group(standalone_mode=False)
             # While errors are still handled here: Python's own flush at its end would only
             # complain.

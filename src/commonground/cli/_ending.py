@@ -8,34 +8,29 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from types import FrameType, TracebackType
+from types import FrameType
 
 
 class Ending:
-    """Turns SIGTERM into ``KeyboardInterrupt`` within a ``with`` block.
-
-    ``signal`` is None while none came.
-    """
+    """Turns SIGTERM into ``KeyboardInterrupt``; ``signal`` is None while none came."""
 
     def __init__(self) -> None:
         self.signal: int | None = None
         # Forked processes inherit the handler, and are not the process that set it.
         self._process = os.getpid()
-        self._before: signal._HANDLER = signal.SIG_DFL
 
-    def __enter__(self) -> Ending:
-        if _can_handle():
-            self._before = signal.signal(signal.SIGTERM, self._end)
-        return self
-
-    def __exit__(
-        self,
-        _kind: type[BaseException] | None,
-        _error: BaseException | None,
-        _at: TracebackType | None,
-    ) -> None:
-        if _can_handle():
-            signal.signal(signal.SIGTERM, self._before)
+    @contextmanager
+    def handled(self) -> Iterator[None]:
+        """Does so within a ``with`` block."""
+        # Python refuses to set handlers of signals anywhere else.
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = signal.signal(signal.SIGTERM, self._end)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGTERM, before)
 
     def _end(self, number: int, _frame: FrameType | None) -> None:
         if os.getpid() != self._process:  # a process of a pool; tidying up is for its parent
@@ -56,11 +51,6 @@ def told_when_stopped(what: str) -> Iterator[None]:
     except (KeyboardInterrupt, RuntimeError) as stopped:  # DuckDB raises the second kind
         stopped.add_note(what)
         raise
-
-
-def _can_handle() -> bool:
-    # Python refuses to set handlers of signals anywhere else.
-    return threading.current_thread() is threading.main_thread()
 
 
 def _end_children() -> None:

@@ -108,7 +108,7 @@ def test_games_that_are_stopped_speak_of_no_store(tmp_path: Path) -> None:
 def test_a_signal_is_an_interruption_once_and_only_inside() -> None:
     before = signal.getsignal(signal.SIGTERM)
     ending = Ending()
-    with ending:
+    with ending.handled():
         with pytest.raises(KeyboardInterrupt):
             os.kill(os.getpid(), signal.SIGTERM)
         os.kill(os.getpid(), signal.SIGTERM)  # a second one does not disturb the tidying up
