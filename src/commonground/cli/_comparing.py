@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from commonground.cli._options import new_table, print_rich
+from commonground.cli._options import print_rich, print_table
 from commonground.printing import count_of
 
 if TYPE_CHECKING:
@@ -45,21 +45,21 @@ def _print_measure(
     is_main: bool = False,
 ) -> None:
     right = (*names, "difference", "95 %", "p (Holm)" if is_main else "p")
-    table = new_table("number", *right, "better", right=right)
     sides = {"first": names[0], "second": names[1], "neither": "neither", None: "–"}
     # Main numbers are of several measures, which may call theirs the same.
     names_often = Counter(each.name for each in compared)
-    for each in compared[:MOST]:
-        table.add_row(
+    rows = (
+        (
             f"{each.measure}:{each.name}" if names_often[each.name] > 1 else each.name,
-            show_number(each.first),
-            show_number(each.second),
-            show_number(each.difference),
+            *map(show_number, (each.first, each.second, each.difference)),
             show_interval(each.low, each.high),
             show_number(each.p_holm if is_main else each.p_value),
             sides[each.better],
         )
-    print_rich(f"\n[bold]{title}[/]", table)
+        for each in compared[:MOST]
+    )
+    print_rich(f"\n[bold]{title}[/]")
+    print_table(("number", *right, "better"), rows, right)
     for each in compared[:MOST]:
         if each.undefined:
             print_rich(f"{each.name} is undefined: {each.undefined}")

@@ -106,7 +106,11 @@ def estimate_price(
     if like is not None and (agent is not None or named.endswith("_game")):
         raise UsageError("--like is for tasks; games and agents are counted by doing as people do.")
     if named.endswith("_game"):
-        _estimate_games(named, options, model, price, epochs, as_json=as_json)
+        games = _estimate_games(named, options, model, price, epochs)
+        if as_json:
+            print_json(games)
+        else:
+            _print_games(games)
         return
     if agent is not None:
         given = _parse_options(options) | ({} if store is None else {"store": str(store)})
@@ -124,25 +128,15 @@ def estimate_price(
 
 
 def _estimate_games(
-    task_name: str,
-    options: tuple[str, ...],
-    model: str,
-    price: Price | None,
-    epochs: int,
-    *,
-    as_json: bool,
-) -> None:
+    task_name: str, options: tuple[str, ...], model: str, price: Price | None, epochs: int
+) -> GameEstimate:
     from commonground.bench.inspect_tasks.estimating_games import estimate_games
     from commonground.bench.inspect_tasks.games import Options, read_playing
     from commonground.play.scenarios import get_scenario
 
     scenario = get_scenario(task_name.removesuffix("_game"))
     playing = read_playing(scenario, _read_options(_parse_options(options), Options, "of games"))
-    found = estimate_games(playing, model, price=price, epochs=epochs)
-    if as_json:
-        print_json(found)
-    else:
-        _print_games(found)
+    return estimate_games(playing, model, price=price, epochs=epochs)
 
 
 def _print_games(found: GameEstimate) -> None:

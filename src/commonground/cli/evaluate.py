@@ -19,7 +19,6 @@ from commonground.cli._comparing import (
 from commonground.cli._options import (
     Form,
     form_options,
-    new_table,
     print_data,
     print_rich,
     print_table,
@@ -134,10 +133,6 @@ def _list_rows(result: Result) -> tuple[tuple[str, ...], Iterable[Any]]:
     return ("measure", "number", "value", "std_err", "low", "high"), rows
 
 
-def _list_values(result: Result) -> list[Value]:
-    return [each for measure in result.measures for each in measure.values]
-
-
 def _print(found: Evaluation, compared: ComparedFiles | None, *, intervals: bool) -> None:
     from rich.markup import escape
 
@@ -150,7 +145,8 @@ def _print(found: Evaluation, compared: ComparedFiles | None, *, intervals: bool
         )
     for measure in result.measures:
         _print_measure(measure)
-    if intervals and not any(each.low is not None for each in _list_values(result)):
+    values = (each for measure in result.measures for each in measure.values)
+    if intervals and all(each.low is None for each in values):
         print_rich("No 95 % intervals: there are too few dialogues to resample.")
     if compared is not None:
         print_comparison(compared)
@@ -204,8 +200,6 @@ def _print_values(values: Sequence[Value]) -> None:
 
 
 def _print_table(table: PrintedTable) -> None:
-    names, *numbers = table.head
-    shown = new_table(names, *numbers, right=tuple(numbers))
-    for row in table.rows:
-        shown.add_row(*(each if isinstance(each, str) else f"{each:g}" for each in row))
-    print_rich(f"{table.name}: {table.title}", shown)
+    rows = ((each if isinstance(each, str) else f"{each:g}" for each in row) for row in table.rows)
+    print_rich(f"{table.name}: {table.title}")
+    print_table(table.head, rows, right=table.head[1:])

@@ -12,12 +12,12 @@ from commonground.cli._comparing import print_comparison
 from commonground.cli._options import (
     Form,
     form_options,
-    new_table,
     number_cell,
     plain,
     print_data,
     print_plain,
     print_rich,
+    print_table,
 )
 from commonground.errors import CommongroundError, TaskError
 from commonground.printing import count_of
@@ -96,7 +96,8 @@ def command(
     elif format in RENDERERS:
         print_plain(RENDERERS[format](reports))
     else:
-        _print(reports)
+        for report in reports:
+            _print(report)
         # Two only: of three it is not known which is to be compared with which.
         if len(logs) == 2 and runs:
             _compare(runs)
@@ -193,14 +194,8 @@ def _list_rows(reports: Sequence[TaskReport]) -> Iterator[tuple[Any, ...]]:
                 yield (report.task, *line, *cells)
 
 
-def _print(reports: Sequence[TaskReport]) -> None:
-    for report in reports:
-        print_rich(plain(report.task, "bold") + plain(f" {report.title}"))
-        print_rich(*_lay_out(report))
-
-
-def _lay_out(report: TaskReport) -> list[object]:
-    """Makes a table of numbers, and below it what each line's source is."""
+def _print(report: TaskReport) -> None:
+    """Prints a table of numbers, and below it what each line's source is."""
     from rich.markup import escape
 
     from commonground.bench.evaluation.rendering import (
@@ -211,26 +206,24 @@ def _lay_out(report: TaskReport) -> list[object]:
         list_outcomes,
     )
 
-    notes = list_notes(report)
+    print_rich(plain(report.task, "bold") + plain(f" {report.title}"))
     headings = list_headings(report)[:-1]  # the note stands after the system
-    table = new_table(*headings, right=tuple(headings[2:]))
+    rows = []
     for row in report.rows:
         system, split, *cells, note = list_cells(report, row)
         name = plain(system, "dim" if row.is_published else "bold") + plain(f" [{note}]")
         numbers = (number_cell(row.numbers.get(name)) for name in report.names)
-        table.add_row(name, split, *numbers, *cells[len(report.names) :])
-    origins = [plain(f"[{each.number}] {each.text}") for each in notes.values()]
-    problems = [
-        f"[yellow]{escape(row.system)}: {escape(described)}[/]"
-        for row in report.rows
-        if (described := describe_problems(row))
-    ]
-    differences = [f"[yellow]{escape(each)}[/]" for each in report.differences]
-    unlisted = [plain(report.unlisted)] if report.unlisted else []
-    outcomes = []
-    if listed := list_outcomes(report):
-        head, *rows = listed
-        outcomes.append(new_table(*head, right=tuple(head[1:])))
-        for cells in rows:
-            outcomes[0].add_row(*cells)
-    return [table, *origins, *outcomes, *differences, *problems, *unlisted, ""]
+        rows.append((name, split, *numbers, *cells[len(report.names) :]))
+    print_table(headings, rows, right=headings[2:])
+    for each in list_notes(report).values():
+        print_rich(plain(f"[{each.number}] {each.text}"))
+    if outcomes := list_outcomes(report):
+        head, *lines = outcomes
+        print_table(head, lines, right=head[1:])
+    problems = ((row.system, describe_problems(row)) for row in report.rows)
+    listed = [f"{system}: {described}" for system, described in problems if described]
+    for text in (*report.differences, *listed):
+        print_rich(f"[yellow]{escape(text)}[/]")
+    if report.unlisted:
+        print_rich(plain(report.unlisted))
+    print_rich("")
