@@ -151,20 +151,6 @@ class Timer(msgspec.Struct, frozen=True, gc=False):
     act: Act
 
 
-def time_limit(name: str, first_us: int | None, limit_s: float | None) -> tuple[Timer, ...]:
-    """Returns the timer that ends a session at its limit of time; none where it has no limit.
-
-    Args:
-        name: of the timer.
-        first_us: when the session began, in microseconds since 1970; None before that.
-        limit_s: seconds that it may take; None for all the time that it takes.
-    """
-    if limit_s is None or first_us is None:
-        return ()
-    at_us = first_us + round(limit_s * 1_000_000)
-    return (Timer(name, at_us, Act("session.ended", None, {"reason": "time"}, at_us)),)
-
-
 class Sitting(msgspec.Struct, frozen=True):
     """What a record says of a session beside the acts.
 

@@ -36,7 +36,7 @@ def make_clothes(number: int, kind: str = "coat", color: str = "red") -> Item:
     return Item(number, kind, facts, look_of_fashion(facts), pictures, f"u{number}")
 
 
-def clothes(limit_s: float | None = None) -> fashion.FashionMaterial:
+def clothes() -> fashion.FashionMaterial:
     """One coat in focus (1), three skirts in memory (2 to 4), six dresses to be found (5 to 10)."""
     kinds = ["coat", *["skirt"] * 3, *["dress"] * 6]
     items = tuple(make_clothes(n, kind) for n, kind in enumerate(kinds, 1))
@@ -47,7 +47,7 @@ def clothes(limit_s: float | None = None) -> fashion.FashionMaterial:
         memory_images=[2, 3, 4],
         database_images=list(range(5, 11)),
     )
-    return fashion.FashionMaterial(task, items, limit_s)
+    return fashion.FashionMaterial(task, items)
 
 
 def make_sofa(number: int, price: str, color: str = "White") -> Item:
@@ -133,9 +133,9 @@ class Course(Generic[S]):
         return [each.action for each in self.calls().actions]
 
 
-def fashion_course(limit_s: float | None = None) -> Course[fashion_rules.FashionState]:
+def fashion_course() -> Course[fashion_rules.FashionState]:
     game = fashion_rules.SCENARIO
-    return Course(game, game.start(clothes(limit_s), 1))
+    return Course(game, game.start(clothes(), 1))
 
 
 def furniture_course() -> Course[FurnitureState]:

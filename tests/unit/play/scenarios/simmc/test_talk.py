@@ -144,18 +144,6 @@ def test_a_talk_that_broke_off_gives_its_closed_rounds(course: Course[FashionSta
     assert [turn.transcript for turn in course.dialogue().dialogue] == ["hello"]
 
 
-def test_a_limit_of_time_ends_the_talk() -> None:
-    course = fashion_course(limit_s=60)
-    assert list(SCENARIO.timers(course.state)) == []
-    course.ask()
-    (timer,) = SCENARIO.timers(course.state)
-    assert timer.at_us == course.now_us + 60_000_000
-    after = SCENARIO.apply(course.state, timer.act)
-    assert not isinstance(after, Refusal)
-    assert SCENARIO.is_over(after)
-    assert list(SCENARIO.timers(after)) == []
-
-
 def test_what_is_allowed_goes_by_turn_and_phase(course: Course[FashionState]) -> None:
     assert course.allowed("user") == {"chat.message"}
     assert course.allowed("assistant") == set()

@@ -37,12 +37,10 @@ class FashionMaterial(msgspec.Struct, frozen=True):
 
     Attributes:
         items: those that the task names, in its order.
-        limit_s: seconds after the first act at which a session is ended; None for no limit.
     """
 
     task: Task
     items: tuple[Item, ...]
-    limit_s: float | None = None
 
 
 def _check_task(task: Task) -> Iterator[Place]:

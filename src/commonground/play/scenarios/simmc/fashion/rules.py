@@ -127,9 +127,7 @@ class Fashion(ShopGame[FashionState, FashionMaterial]):
         facts = FashionFacts(material.items, material.task)
         focus = material.task.focus_image
         known = show(UserKnowledge(), {focus: "focus"}, facts.by_number)
-        return FashionState(
-            facts=facts, view=View(focus), material=material, known=known, limit_s=material.limit_s
-        )
+        return FashionState(facts=facts, view=View(focus), material=material, known=known)
 
     def open_round(self, state: FashionState, text: str) -> FashionState:
         """Notes what the user said."""

@@ -25,11 +25,9 @@ class FurnitureMaterial(msgspec.Struct, frozen=True):
 
     Attributes:
         items: the catalogue; what a search finds is in its order.
-        limit_s: seconds after the first act at which a session is ended; None for no limit.
     """
 
     items: tuple[Item, ...]
-    limit_s: float | None = None
 
 
 class Form(msgspec.Struct, frozen=True):

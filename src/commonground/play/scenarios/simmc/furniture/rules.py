@@ -101,7 +101,7 @@ class Furniture(ShopGame[FurnitureState, FurnitureMaterial]):
         """Opens a shop in which nothing has been searched, shown or put in the cart."""
         require_sound(material)
         facts, form = ShopFacts(material.items), make_form(material.items)
-        return FurnitureState(facts=facts, form=form, limit_s=material.limit_s)
+        return FurnitureState(facts=facts, form=form)
 
     def open_round(self, state: FurnitureState, text: str) -> FurnitureState:
         """Notes what the user said, and saw when it did."""

@@ -29,7 +29,6 @@ from commonground.play.scenario import (
     Sitting,
     Timer,
     payload_schema,
-    time_limit,
 )
 from commonground.play.scenarios.simmc.game.graphs import UserKnowledge
 from commonground.play.scenarios.simmc.release import Opinion, ShopRound, release_records
@@ -68,7 +67,7 @@ class Talk(msgspec.Struct, frozen=True):
         round: that is on, from 1.
         parting: whether the user has said goodbye, so that the assistant has the last word.
         surveys: of those who have answered.
-        first_us, last_us: times of the first and of the last act; None before the first.
+        last_us: time of the last act; None before the first.
         ended: why it was ended before its time; None where it was not.
     """
 
@@ -78,7 +77,6 @@ class Talk(msgspec.Struct, frozen=True):
     parting: bool = False
     closed: bool = False
     surveys: dict[str, Survey] = {}
-    first_us: int | None = None
     last_us: int | None = None
     ended: str | None = None
 
@@ -97,7 +95,6 @@ class ShopState(msgspec.Struct, Generic[R], frozen=True, kw_only=True):
         view: of the shop, as its world's calls have left it.
         rounds: those that are closed.
         open: the round in which the assistant is to answer; None where the user is to speak.
-        limit_s: seconds after the first act at which the session is ended; None for no limit.
     """
 
     facts: ShopFacts
@@ -106,7 +103,6 @@ class ShopState(msgspec.Struct, Generic[R], frozen=True, kw_only=True):
     rounds: tuple[R, ...] = ()
     open: R | None = None
     talk: Talk = msgspec.field(default_factory=Talk)
-    limit_s: float | None = None
 
     @property
     def now(self) -> R:
@@ -252,8 +248,7 @@ class ShopGame(ABC, Generic[S, M]):
             return payload
         if act.round is not None and act.round != talk.round:
             return Refusal("stale_round", parameters={"round": talk.round})
-        first_us = act.at_us if talk.first_us is None else talk.first_us
-        talk = replace(talk, first_us=first_us, last_us=act.at_us)
+        talk = replace(talk, last_us=act.at_us)
         state = replace(state, talk=talk)
         # Moderators and the server may write, and end the session, at any time.
         if isinstance(payload, acts.Reason):
@@ -335,11 +330,9 @@ class ShopGame(ABC, Generic[S, M]):
         bye = (_GOODBYE,) if state.view.cart else ()
         return (_WRITE, *bye, *((_DONE,) if talk.round > 1 else ()))
 
-    def timers(self, state: S) -> Sequence[Timer]:
-        """Ends the session at its limit of time, where its material has one."""
-        if self.is_over(state):
-            return ()
-        return time_limit("session", state.talk.first_us, state.limit_s)
+    def timers(self, _state: S, /) -> Sequence[Timer]:
+        """Returns none: there is all the time that it takes."""
+        return ()
 
     def is_over(self, state: S) -> bool:
         """Says whether both have graded the talk, or the session was ended."""
