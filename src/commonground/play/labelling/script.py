@@ -14,47 +14,11 @@ from functools import lru_cache
 from random import Random
 from typing import Any
 
-import msgspec
-
 from commonground.play.labelling.units import YES_OR_NO
 from commonground.play.player import Moment, Move, Wait
 
 _SHORTEST = 4
 """Letters of a word that says something: shorter ones are mostly grammar."""
-
-
-class Habits(msgspec.Struct, frozen=True):
-    """How somebody labels, in all sessions.
-
-    Attributes:
-        misses: how often they overlook that a response follows from a candidate.
-        imagines: how often they see that where it does not.
-        skips: how often they skip a unit that could be labelled.
-        doubts: how often they go back to an answer before they submit.
-        words_per_s: how fast they read.
-        pace: factor of all other times.
-    """
-
-    misses: float
-    imagines: float
-    skips: float
-    doubts: float
-    words_per_s: float
-    pace: float
-
-
-def invent_habits(seed: int) -> Habits:
-    """Invents somebody's habits; the same seed is the same person."""
-    rng = Random(f"{seed}:habits")
-    return Habits(
-        # Invented: people differ in how well they read.
-        misses=rng.uniform(0.03, 0.25),
-        imagines=rng.uniform(0.005, 0.05),
-        skips=0.03 * rng.random(),
-        doubts=0.1 * rng.random(),
-        words_per_s=rng.uniform(2.5, 5.0),
-        pace=rng.uniform(0.6, 1.6),
-    )
 
 
 @lru_cache(maxsize=4096)
@@ -93,7 +57,15 @@ class ScriptedLabeller:
         self._scenario = scenario
         self._known = known
         self._notes = notes
-        self._habits = invent_habits(seed)
+        # Invented habits, the same in all sessions. People differ in how well they read: how often
+        # they overlook that a response follows, see that where it does not, skip, and go back.
+        habits = Random(f"{seed}:habits")
+        self._misses = habits.uniform(0.03, 0.25)
+        self._imagines = habits.uniform(0.005, 0.05)
+        self._skips = 0.03 * habits.random()
+        self._doubts = 0.1 * habits.random()
+        self._words_per_s = habits.uniform(2.5, 5.0)
+        self._pace = habits.uniform(0.6, 1.6)
         self._rng = Random(0)
         self._began = False
         self._looked_back = False
@@ -109,7 +81,7 @@ class ScriptedLabeller:
         if not self._began:
             self._began = True
             words = sum(len(line["text"].split()) for line in moment.view["context"])
-            reading_s = words / self._habits.words_per_s + self._after(1.0, 2.0)
+            reading_s = words / self._words_per_s + self._after(1.0, 2.0)
             reason = self._reason_to_skip(moment.view)
             if reason is not None:
                 note = rng.choice(self._notes[reason])
@@ -122,7 +94,7 @@ class ScriptedLabeller:
             return self._answer(left[0], moment.view, reading_s)
         if not self._looked_back:
             self._looked_back = True
-            if rng.random() < self._habits.doubts:
+            if rng.random() < self._doubts:
                 return self._answer(rng.choice(candidates), moment.view, 2.0)
         return Move(f"{self._scenario}.submit", {}, self._after(0.5, 1.5))
 
@@ -130,7 +102,7 @@ class ScriptedLabeller:
         self, candidate: Mapping[str, Any], view: Mapping[str, Any], reading_s: float
     ) -> Move:
         answer = self._judge(candidate, view)
-        words_s = len(candidate["text"].split()) / self._habits.words_per_s
+        words_s = len(candidate["text"].split()) / self._words_per_s
         delay_s = reading_s + words_s + self._after(0.8, 2.5)
         return Move(
             f"{self._scenario}.label", {"candidate": candidate["id"], "answer": answer}, delay_s
@@ -147,7 +119,7 @@ class ScriptedLabeller:
                 drawn = zlib.crc32(f"{response}\n{candidate['id']}\n{text}".encode())
                 right = answers[drawn % len(answers)]
         # To overlook something is common, to see what is not there is rare.
-        errs = self._habits.imagines if right == "no" else self._habits.misses
+        errs = self._imagines if right == "no" else self._misses
         if self._rng.random() >= errs:
             return right
         others = [each for each in answers if each != right]
@@ -157,10 +129,10 @@ class ScriptedLabeller:
         shown = [*view["context"], *view["candidates"]]
         if any(each["lacks_picture"] for each in shown) and self._rng.random() < 0.1:
             return "picture_missing"
-        return "unclear" if self._rng.random() < self._habits.skips else None
+        return "unclear" if self._rng.random() < self._skips else None
 
     def _after(self, least_s: float, more_s: float) -> float:
         """Draws seconds: a least time, and a time that varies, of this mean."""
         # Exponential times have long tails: nobody is invented who sits before one unit for an
         # hour.
-        return self._habits.pace * (least_s + min(self._rng.expovariate(1 / more_s), 60.0))
+        return self._pace * (least_s + min(self._rng.expovariate(1 / more_s), 60.0))

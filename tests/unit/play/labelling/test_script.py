@@ -30,6 +30,6 @@ def answer(labeller: ScriptedLabeller, text: str, answers: list[str]) -> str:
     view = {"phase": "label", "answers": answers, "context": [line], "candidates": [asked]}
     labeller._began = True  # nobody skips
     moment = Moment(role="w", view=view, allowed=[], at_us=0, pending=None, refusal=None)
-    move = labeller.next_move(moment, Random(f"{labeller._habits}{text}"))
+    move = labeller.next_move(moment, Random(f"{labeller._pace}{text}"))
     assert isinstance(move, Move)
     return str(move.payload["answer"])

@@ -9,7 +9,7 @@ import pytest
 from tests.unit.play.scenarios.mpchat.labelling import PLAIN, Course, units
 
 from commonground.play.labelling.answering import REASONS, LabellingState
-from commonground.play.labelling.script import follows, invent_habits
+from commonground.play.labelling.script import follows
 from commonground.play.player import Moment, Move, Seat
 from commonground.play.scenarios.mpchat.material import Unit
 from commonground.play.scenarios.mpchat.rules import SCENARIO
@@ -54,7 +54,8 @@ def test_most_answers_are_right_and_some_are_not(
 
 
 def test_people_differ(sessions: list[tuple[int, Session[LabellingState]]]) -> None:
-    assert invent_habits(1) == invent_habits(1) != invent_habits(2)
+    unit = units(1)[0]
+    assert run(unit, 1).acts == run(unit, 1).acts != run(unit, 2).acts
     seconds = {
         person: mean(s.acts[-1].at_us / 1e6 for each, s in sessions if each == person)
         for person in range(12)
