@@ -21,7 +21,7 @@ from commonground.corpora.frames.native import DialogueAct, FramesDialogue, Turn
 from commonground.play.scenario import Act, Refusal
 from commonground.play.scenarios.frames.game import frame_book as books
 from commonground.play.scenarios.frames.game.frame_book import Book
-from commonground.play.scenarios.frames.game.learning import (
+from commonground.play.scenarios.frames.game.learned import (
     HeardTurn,
     learn,
     read_dialogues,

@@ -152,8 +152,11 @@ def learn(study: Study, released: Path) -> None:
     Example:
       commonground collect learn studies/trips frames.json
     """
-    from commonground.play.scenarios.frames.game.learned import MODEL_FILE, save_pairs
-    from commonground.play.scenarios.frames.game.learning import learn_from
+    from commonground.play.scenarios.frames.game.learned import (
+        MODEL_FILE,
+        learn_from,
+        save_pairs,
+    )
 
     if study.settings.scenario != "frames":
         raise UsageError(

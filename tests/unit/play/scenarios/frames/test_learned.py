@@ -21,10 +21,12 @@ from commonground.play.scenarios.frames.game.learned import (
     PairModel,
     choose_pairs,
     describe,
+    learn,
+    read_dialogues,
     read_pairs_model,
+    read_turns,
     save_pairs,
 )
-from commonground.play.scenarios.frames.game.learning import learn, read_dialogues, read_turns
 from commonground.play.scenarios.frames.game.suggesting import suggest_gestures
 from commonground.play.scenarios.frames.rules import SCENARIO
 

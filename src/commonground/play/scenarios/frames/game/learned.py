@@ -10,24 +10,37 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 from zipfile import BadZipFile
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from commonground.corpora.frames.native import DialogueAct
+from commonground.corpora.frames.native import FORMATS, DialogueAct, FramesDialogue, Turn
 from commonground.errors import FormatError, SourceError
+from commonground.files.documents import decode_all
 from commonground.files.outputs import new_file
 from commonground.play.scenarios.frames.game.cues import Pair, read_pairs
-from commonground.play.scenarios.frames.game.frame_book import bare_slots, noted_slots
+from commonground.play.scenarios.frames.game.frame_book import (
+    Book,
+    bare_slots,
+    created_by,
+    noted_slots,
+    open_book,
+)
 from commonground.play.scenarios.frames.game.hearing import (
     Found,
     Heard,
     find_mentions,
     find_values,
+    hear,
     names_value,
 )
+from commonground.play.scenarios.frames.game.state import FramesState, MessageRun, Noted, Setting
+from commonground.play.scenarios.frames.material import FramesMaterial
+from commonground.play.scenarios.frames.travel.cards import TaskCard
+from commonground.play.worlds.travel import build_world, read_courses
 
 _WORD = re.compile(r"\w+|[^\w\s]")
 # The words of these differ from trip to trip: only what they are is learned from.
@@ -140,15 +153,63 @@ def _describe_values(heard: Heard, found: dict[str, list[Found]]) -> Iterator[st
         yield "made without mention"
 
 
-def train_pairs(examples: Sequence[set[str]], pairs: Sequence[set[Pair]]) -> PairModel:
-    """Learns a logistic regression for each pair by itself."""
+_CARD = TaskCard("released", "strict", "", {})
+
+
+class HeardTurn(NamedTuple):
+    """A user turn as annotated, with the state before anything was noted of it."""
+
+    state: FramesState
+    turn: Turn
+
+
+def read_dialogues(place: Path) -> list[FramesDialogue]:
+    """Reads a released file, or ``frames.json`` in a folder.
+
+    Raises:
+        SourceError: it cannot be read.
+        FormatError: it is no file of dialogues; the message says where.
+    """
+    file = place / "frames.json" if place.is_dir() else place
+    try:
+        data = file.read_bytes()
+    except OSError as error:
+        raise SourceError(f"{file} cannot be read: {error.strerror}.") from error
+    return [each.record for each in decode_all(str(file), data, FORMATS[0])]
+
+
+def read_turns(dialogues: Sequence[FramesDialogue]) -> Iterator[HeardTurn]:
+    """Yields every user turn with the state before it, which is the released one.
+
+    The database is what searches found: the one that the wizards had was never released.
+    """
+    courses = [course for each in dialogues for course in read_courses(each)]
+    material = FramesMaterial((_CARD,), build_world(courses).facts.packages)
+    for dialogue in dialogues:
+        before, runs = open_book(), list[MessageRun]()
+        for turn in dialogue.turns:
+            run = MessageRun(turn.author, before, (turn.text,), 0)
+            if turn.author == "user":
+                setting = Setting(material, _CARD, 0)
+                yield HeardTurn(FramesState(setting, (*runs, run), last_us=0), turn)
+            before = Book(tuple(turn.labels.frames), turn.labels.active_frame)
+            notes = [Noted(a, before, made=created_by(a)) for a in turn.labels.acts]
+            runs.append(msgspec.structs.replace(run, notes=tuple(notes)))
+
+
+def learn(turns: Iterable[HeardTurn]) -> PairModel:
+    """Fits a logistic regression for each pair: of a turn's words, and the frames before it."""
     from scipy.sparse import csr_matrix
     from sklearn.linear_model import LogisticRegression
 
+    examples, pairs = [], []
+    for state, turn in turns:
+        examples.append(describe(hear(state)))
+        labelled = list_pairs(turn.labels.acts)
+        pairs.append(labelled | {(name, _ANY_SLOT) for name, _ in labelled})
     counts = Counter(name for each in examples for name in each)
     names = sorted(name for name, count in counts.items() if count >= _LEAST)
     index = {name: number for number, name in enumerate(names)}
-    pairs = [mine | {(name, _ANY_SLOT) for name, _ in mine} for mine in pairs]
     sizes = Counter(pair for mine in pairs for pair in mine)
     known = sorted(pair for pair, size in sizes.items() if size >= _FEWEST)
     rows = [sorted(index[name] for name in each if name in index) for each in examples]
@@ -163,6 +224,19 @@ def train_pairs(examples: Sequence[set[str]], pairs: Sequence[set[Pair]]) -> Pai
         solver.fit(table, right)
         weights[:, place], bias[place] = solver.coef_[0], solver.intercept_[0]
     return PairModel(known, index, weights, bias)
+
+
+def learn_from(place: Path) -> PairModel:
+    """Learns from a released file.
+
+    Raises:
+        SourceError, FormatError: as :func:`read_dialogues` does.
+        FormatError: it has too few dialogues to learn from.
+    """
+    model = learn(read_turns(read_dialogues(place)))
+    if not model.pairs:
+        raise FormatError(f"{place} has too few dialogues to learn from.")
+    return model
 
 
 def score_pairs(model: PairModel, names: Iterable[str]) -> dict[Pair, float]:
