@@ -19,9 +19,12 @@ from commonground.play.scenarios.photobook.pictures import (
     build_pictures,
     describe_picture,
 )
-from commonground.play.scenarios.photobook.players.phrases import load_phrases, name_image
+from commonground.play.scenarios.photobook.players.phrases import (
+    load_phrases,
+    name_image,
+    understand,
+)
 from commonground.play.scenarios.photobook.players.script import PATIENCE_S, PLAYER, ScriptedPlayer
-from commonground.play.scenarios.photobook.players.understanding import understand
 from commonground.play.scenarios.photobook.rules import SCENARIO, PhotobookState
 from commonground.play.session import Session, play
 

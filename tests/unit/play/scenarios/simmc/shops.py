@@ -10,7 +10,7 @@ from commonground.play.scenarios.simmc.fashion import material as fashion
 from commonground.play.scenarios.simmc.fashion import rules as fashion_rules
 from commonground.play.scenarios.simmc.furniture import material as furniture
 from commonground.play.scenarios.simmc.furniture import rules as furniture_rules
-from commonground.play.scenarios.simmc.furniture.state import FurnitureState
+from commonground.play.scenarios.simmc.furniture.rules import FurnitureState
 from commonground.play.scenarios.simmc.game.talk import ShopGame, ShopState
 from commonground.play.scenarios.simmc.shop.catalogues import COLUMNS
 from commonground.play.scenarios.simmc.shop.items import Item, look_of_fashion

@@ -10,8 +10,7 @@ from tests.unit.play.scenarios.simmc.shops import Course, furniture_course, make
 
 from commonground.errors import FormatError
 from commonground.play.scenarios.simmc.furniture.material import FurnitureMaterial
-from commonground.play.scenarios.simmc.furniture.rules import SCENARIO
-from commonground.play.scenarios.simmc.furniture.state import FurnitureState
+from commonground.play.scenarios.simmc.furniture.rules import SCENARIO, FurnitureState
 from commonground.play.scenarios.simmc.furniture.strokes import Query
 from commonground.play.scenarios.simmc.shop.items import ShopFacts
 from commonground.play.world import Desk

@@ -18,8 +18,12 @@ import msgspec
 from commonground.play.player import Moment, Move, PlayerKind, Wait
 from commonground.play.scenario import CHAT
 from commonground.play.scenarios.photobook.material import PhotobookMaterial
-from commonground.play.scenarios.photobook.players.phrases import load_phrases, name_image
-from commonground.play.scenarios.photobook.players.understanding import Meaning, understand
+from commonground.play.scenarios.photobook.players.phrases import (
+    Meaning,
+    load_phrases,
+    name_image,
+    understand,
+)
 
 LONGEST = 98
 """One less than the game takes, since a text of 99 looks like one that was cut."""
