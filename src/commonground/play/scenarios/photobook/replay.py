@@ -7,9 +7,7 @@ players go back. What comes out is compared with the log, field by field.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime, timedelta
-from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -147,7 +145,7 @@ class _Game:
         strangers = {m.speaker for each in game.rounds for m in each.messages} - {"A", "B"}
         if strangers:
             raise FormatError(f"a message by {shorten(min(strangers))!r}")
-        pages = tuple(_page(*_grid(each, "A"), *_grid(each, "B")) for each in game.rounds)
+        pages = tuple(GamePage(_board(each, "A"), _board(each, "B")) for each in game.rounds)
         name = schedule_name(game.domain_id)
         # A log has its pages in the order in which they were played.
         return PhotobookMaterial(game.domain_id, name, pages, order=tuple(range(ROUNDS)))
@@ -279,16 +277,8 @@ def _parse_act(message: native.Message, number: int, at_us: int) -> Act:
     return Act(kind, message.speaker, payload, at_us, number)
 
 
-def _grid(each: native.Round, role: str) -> tuple[tuple[str, ...], tuple[bool, ...]]:
-    return tuple(getattr(each.images, role)), tuple(getattr(each.highlighted, role))
-
-
-@lru_cache(maxsize=1024)
-def _page(
-    a: Sequence[str], a_flags: Sequence[bool], b: Sequence[str], b_flags: Sequence[bool]
-) -> GamePage:
-    """Builds a page; the games of a domain show the same ones, which are then one object."""
-    return GamePage(Board(tuple(a), tuple(a_flags)), Board(tuple(b), tuple(b_flags)))
+def _board(each: native.Round, role: str) -> Board:
+    return Board(tuple(getattr(each.images, role)), tuple(getattr(each.highlighted, role)))
 
 
 def _parse_clock(stamp: str) -> int:
