@@ -271,11 +271,14 @@ class WorldSource(msgspec.Struct, frozen=True):
         corpus: name of the corpus whose released files have its calls.
         title: what can be done in it.
         facts: type of its facts, which one's own file of JSON holds.
-        invent: invents a world; the same seed gives the same one.
+        functions: that can be called in it.
+        begin: takes facts and returns the state before any call.
+        invent_facts: invents facts; the same seed gives the same ones.
         read: takes a released record and yields its courses.
-        build: makes a world of courses.
-        load: makes a world of facts.
+        find_facts: takes courses and returns what was seen to be true in them.
         same: compares a result with what people saw.
+        prepare: takes facts of one's own and returns them as functions need them; raises
+            :class:`FormatError` where they are none that can be called on.
         gather: takes a folder and reads facts from the files of a catalogue in it; None for worlds
             that have no such files.
         join: takes the records of all files and yields their courses, where calls, answers and
@@ -286,13 +289,33 @@ class WorldSource(msgspec.Struct, frozen=True):
     corpus: str
     title: str
     facts: type[Any]
-    invent: Callable[[int], World[Any, Any]]
+    functions: Sequence[Function]
+    begin: Callable[[Any], Any]
+    invent_facts: Callable[[int], Any]
     read: Callable[[Any], Iterator[Course]]
-    build: Callable[[list[Course]], World[Any, Any]]
-    load: Callable[[Any], World[Any, Any]]
+    find_facts: Callable[[list[Course]], Any]
     same: Callable[[Json, Json], bool]
+    prepare: Callable[[Any], Any] = lambda facts: facts
     gather: Callable[[Path], Any] | None = None
     join: Callable[[Iterable[FoundRecord]], Iterator[Course]] | None = None
+
+    def invent(self, seed: int) -> World[Any, Any]:
+        """Invents a world; the same seed gives the same one."""
+        return self.load(self.invent_facts(seed))
+
+    def build(self, courses: list[Course]) -> World[Any, Any]:
+        """Makes a world of what was seen of it."""
+        facts, answers = self.find_facts(courses), keep_answers(courses, self.functions)
+        return World(self.name, self.functions, facts, self.begin(facts), answers)
+
+    def load(self, facts: Any) -> World[Any, Any]:
+        """Makes a world of facts.
+
+        Raises:
+            FormatError: they are none that functions can be called on.
+        """
+        prepared = self.prepare(facts)
+        return World(self.name, self.functions, prepared, self.begin(prepared))
 
     def load_bytes(self, data: bytes, where: str) -> World[Any, Any]:
         """Makes a world of one's own facts.

@@ -119,20 +119,6 @@ def _describe(package: Package) -> Booking:
     )
 
 
-def build_world(courses: list[Course]) -> World[TravelFacts, Bookings]:
-    """Makes a travel agency of all packages that were seen, in which they can be booked."""
-    searches = [
-        msgspec.structs.replace(
-            each, calls=[call for call in each.calls if call.function != BOOK.name]
-        )
-        for each in courses
-    ]
-    world = travel.build_world(searches)
-    functions = [*world.functions.values(), BOOK]
-    beginning: Bookings = ()
-    return World(world.name, functions, world.facts, beginning, world.answers)
-
-
 def read_lines(record: FramesDialogue) -> Iterator[Line]:
     """Yields what customer and wizard write."""
     for number, each in enumerate(record.turns):
@@ -154,7 +140,12 @@ def learn(_world: World[TravelFacts, Bookings], _name: str, arguments: Json, res
 
 
 EPISODES = EpisodeSource(
-    world=msgspec.structs.replace(travel.WORLD, read=read_courses, build=build_world),
+    world=msgspec.structs.replace(
+        travel.WORLD,
+        functions=(*travel.WORLD.functions, BOOK),
+        begin=lambda _: (),
+        read=read_courses,
+    ),
     role=ROLE,
     version=1,
     read_lines=read_lines,

@@ -35,9 +35,7 @@ from commonground.play.world import (
     FoundRecord,
     Function,
     SeenCall,
-    World,
     WorldSource,
-    keep_answers,
 )
 from commonground.records import UNSET
 
@@ -86,9 +84,10 @@ def make_source(
     title: str,
     facts: type[Any],
     functions: Sequence[Function],
-    load: Callable[[Any], World[Any, View]],
-    invent: Callable[[int], World[Any, View]],
+    prepare: Callable[[Any], Any],
+    invent: Callable[[int], Any],
     read_catalogue: Callable[[Path], Iterable[Item]],
+    begin: Callable[[Any], View] = lambda _: View(),
 ) -> WorldSource:
     """Returns where the world of one of the shops comes from; see :class:`WorldSource`.
 
@@ -100,22 +99,23 @@ def make_source(
         facts: type of its facts, which is made of items.
     """
 
-    def build(courses: list[Course]) -> World[Any, View]:
+    def find_facts(courses: list[Course]) -> Any:
         # Each number once.
         items = {item.number: item for course in courses for item in course.facts}
-        catalogue, answers = facts(tuple(items.values())), keep_answers(courses, functions)
-        return World(f"simmc-{domain}", functions, catalogue, View(), answers)
+        return facts(tuple(items.values()))
 
     return WorldSource(
         name=f"simmc-{domain}",
         corpus="simmc",
         title=title,
         facts=facts,
-        invent=invent,
+        functions=functions,
+        begin=begin,
+        invent_facts=invent,
         read=lambda record: _read_courses([FoundRecord("", "$", record)], domain),
-        build=build,
-        load=load,
+        find_facts=find_facts,
         same=same_view,
+        prepare=prepare,
         gather=lambda folder: facts(tuple(read_catalogue(folder))),
         join=partial(_read_courses, domain=domain),
     )

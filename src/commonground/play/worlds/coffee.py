@@ -21,16 +21,12 @@ from commonground.play.world import (
     Course,
     Function,
     SeenCall,
-    World,
     WorldSource,
     iterate_answered,
-    keep_answers,
     read_facts,
     same_but_order,
 )
 from commonground.play.worlds._taskmaster import read_reward
-
-NAME = "taskmaster4"
 
 _ADVICE = "Take the numbers that add_order_item returned."
 
@@ -393,8 +389,8 @@ class _Named(msgspec.Struct):
     menu_item_name: str
 
 
-def build_world(courses: list[Course]) -> World[BarFacts, BarState]:
-    """Makes a bar of what was seen in it."""
+def find_facts(courses: list[Course]) -> BarFacts:
+    """Returns what was seen in a bar."""
     items: dict[str, Item] = {}
     choices: dict[str, Choice] = {}
     addons: dict[str, Addon] = {}
@@ -435,7 +431,7 @@ def build_world(courses: list[Course]) -> World[BarFacts, BarState]:
     longest: list[Drawn] = []
     for course in courses:
         longest = max(longest, _list_drawn(course), key=lambda each: len(each))
-    facts = BarFacts(
+    return BarFacts(
         items=tuple(items.values()),
         choices=tuple(choices.values()),
         addons=tuple(addons.values()),
@@ -443,7 +439,6 @@ def build_world(courses: list[Course]) -> World[BarFacts, BarState]:
         labels=labels,
         names_quantity=names_quantity,
     )
-    return World(NAME, FUNCTIONS, facts, BarState(), keep_answers(courses, FUNCTIONS))
 
 
 def _list_drawn(course: Course) -> list[Drawn]:
@@ -451,12 +446,7 @@ def _list_drawn(course: Course) -> list[Drawn]:
     return read_facts([call.result for call in additions], Drawn)
 
 
-def load_world(facts: BarFacts) -> World[BarFacts, BarState]:
-    """Makes a bar of facts, with no orders yet."""
-    return World(NAME, FUNCTIONS, facts, BarState())
-
-
-def invent_world(seed: int) -> World[BarFacts, BarState]:
+def invent_facts(seed: int) -> BarFacts:
     """Invents a bar: the drinks of invented scripts, with numbers drawn by the seed."""
     bar, rng = load_bar(), Random(f"{seed}:bar")
     items = []
@@ -467,17 +457,18 @@ def invent_world(seed: int) -> World[BarFacts, BarState]:
         Choice(name, list(options), name.replace("-", " ").capitalize())
         for name, options in bar.options.items()
     ]
-    return load_world(BarFacts(tuple(items), tuple(choices)))
+    return BarFacts(tuple(items), tuple(choices))
 
 
 WORLD = WorldSource(
-    name=NAME,
+    name="taskmaster4",
     corpus="taskmaster4",
     title="A coffee bar: its menu, and orders.",
     facts=BarFacts,
-    invent=invent_world,
+    functions=FUNCTIONS,
+    begin=lambda _: BarState(),
+    invent_facts=invent_facts,
     read=read_courses,
-    build=build_world,
-    load=load_world,
+    find_facts=find_facts,
     same=same_but_order,
 )

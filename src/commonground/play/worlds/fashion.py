@@ -22,7 +22,6 @@ from commonground.play.world import (
     Arguments,
     CallError,
     Function,
-    World,
 )
 from commonground.play.worlds._shop import (
     describe,
@@ -30,8 +29,6 @@ from commonground.play.worlds._shop import (
     need_item,
     put_in_cart,
 )
-
-NAME = "simmc-fashion"
 
 _LISTED = 10
 """Images that a search lists at most."""
@@ -148,23 +145,16 @@ FUNCTIONS = (
 )
 
 
-def load_world(facts: FashionFacts) -> World[FashionFacts, View]:
-    """Makes a shop of a catalogue, and of a task where there is one.
-
-    Raises:
-        FormatError: the task names images that are not there.
-    """
-    focus = None
+def _require_sound(facts: FashionFacts) -> FashionFacts:
     if facts.task is not None:
         require_sound(FashionMaterial(facts.task, facts.items))
-        focus = facts.task.focus_image
-    return World(NAME, FUNCTIONS, facts, View(focus))
+    return facts
 
 
-def invent_world(seed: int) -> World[FashionFacts, View]:
+def invent_facts(seed: int) -> FashionFacts:
     """Invents a task of ten images or fewer, the first that invented material has."""
     material = invent_material(seed)[0]
-    return load_world(FashionFacts(material.items, material.task))
+    return FashionFacts(material.items, material.task)
 
 
 WORLD = make_source(
@@ -172,7 +162,8 @@ WORLD = make_source(
     "A fashion shop: images to bring into focus, what the catalogue says, a cart.",
     FashionFacts,
     FUNCTIONS,
-    load_world,
-    invent_world,
+    _require_sound,
+    invent_facts,
     read_fashion,
+    lambda facts: View(facts.task.focus_image if facts.task else None),
 )

@@ -22,7 +22,6 @@ from commonground.play.world import (
     Arguments,
     CallError,
     Function,
-    World,
 )
 from commonground.play.worlds._shop import (
     describe,
@@ -30,8 +29,6 @@ from commonground.play.worlds._shop import (
     need_item,
     put_in_cart,
 )
-
-NAME = "simmc-furniture"
 
 ROW = 3
 """Things in a row."""
@@ -232,19 +229,9 @@ FUNCTIONS = (
 )
 
 
-def load_world(facts: ShopFacts) -> World[ShopFacts, View]:
-    """Makes a shop of a catalogue.
-
-    Raises:
-        FormatError: a thing has no price, or lacks what else a search asks for.
-    """
+def _require_sound(facts: ShopFacts) -> ShopFacts:
     require_sound(FurnitureMaterial(facts.items))
-    return World(NAME, FUNCTIONS, facts, View())
-
-
-def invent_world(seed: int) -> World[ShopFacts, View]:
-    """Invents the catalogue that invented material has."""
-    return load_world(ShopFacts(tuple(invent_furniture(seed))))
+    return facts
 
 
 WORLD = make_source(
@@ -252,7 +239,7 @@ WORLD = make_source(
     "A furniture shop: a catalogue to search, a row of three things, a cart.",
     ShopFacts,
     FUNCTIONS,
-    load_world,
-    invent_world,
+    _require_sound,
+    lambda seed: ShopFacts(tuple(invent_furniture(seed))),
     read_furniture,
 )

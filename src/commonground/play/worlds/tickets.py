@@ -29,15 +29,11 @@ from commonground.play.world import (
     Course,
     Function,
     SeenCall,
-    World,
     WorldSource,
     iterate_answered,
-    keep_answers,
     same_but_order,
 )
 from commonground.play.worlds._taskmaster import read_reward
-
-NAME = "taskmaster3"
 
 EMPTY = "empty"
 """What released calls return where nothing is found."""
@@ -335,8 +331,8 @@ def _put_in_order(turns: list[TaggedTurn]) -> list[TaggedTurn]:
     return turns if at is None else [*turns[at + 1 :], *turns[:at]]
 
 
-def build_world(courses: list[Course]) -> World[CinemaFacts, TicketState]:
-    """Makes cinemas of what was seen of them."""
+def find_facts(courses: list[Course]) -> CinemaFacts:
+    """Returns what was seen of cinemas."""
     rows: list[Row] = []
     films: dict[str, Row] = {}
     names: dict[str, dict[str, list[str]]] = {}
@@ -357,8 +353,7 @@ def build_world(courses: list[Course]) -> World[CinemaFacts, TicketState]:
                     film.setdefault(key, value)
         elif call.function in _YES_NO and result.get("status") in ("unavailable", "failure"):
             unavailable.append({name: given[name] for name in _SHOWING if name in given})
-    facts = CinemaFacts(rows, films, names, unavailable)
-    return World(NAME, FUNCTIONS, facts, TicketState(), keep_answers(courses, FUNCTIONS))
+    return CinemaFacts(rows, films, names, unavailable)
 
 
 def _known(result: dict[str, Json], key: str) -> list[str]:
@@ -367,13 +362,13 @@ def _known(result: dict[str, Json], key: str) -> list[str]:
     return [each for each in found if isinstance(each, str) and each not in (EMPTY, "api_failed")]
 
 
-def load_world(facts: CinemaFacts) -> World[CinemaFacts, TicketState]:
-    """Makes cinemas of facts, whose films may be named in any case."""
+def fold_titles(facts: CinemaFacts) -> CinemaFacts:
+    """Returns facts whose films may be named in any case."""
     films = {_fold(title): each for title, each in facts.films.items()}
-    return World(NAME, FUNCTIONS, msgspec.structs.replace(facts, films=films), TicketState())
+    return msgspec.structs.replace(facts, films=films)
 
 
-def invent_world(seed: int) -> World[CinemaFacts, TicketState]:
+def invent_facts(seed: int) -> CinemaFacts:
     """Invents an evening: theaters and films of invented scripts, times drawn by the seed."""
     cinemas, rng = load_cinemas(), Random(f"{seed}:cinemas")
     rows = []
@@ -389,17 +384,19 @@ def invent_world(seed: int) -> World[CinemaFacts, TicketState]:
         "name.movie": {_fold(film.hint): [film.title] for film in cinemas.movie},
     }
     films = {film.title: film.attributes for film in cinemas.movie}
-    return load_world(CinemaFacts(rows, films, names))
+    return CinemaFacts(rows, films, names)
 
 
 WORLD = WorldSource(
-    name=NAME,
+    name="taskmaster3",
     corpus="taskmaster3",
     title="Cinemas: films, theaters, showtimes and tickets.",
     facts=CinemaFacts,
-    invent=invent_world,
+    functions=FUNCTIONS,
+    begin=lambda _: TicketState(),
+    invent_facts=invent_facts,
     read=read_courses,
-    build=build_world,
-    load=load_world,
+    find_facts=find_facts,
+    prepare=fold_titles,
     same=same_but_order,
 )

@@ -28,10 +28,8 @@ from commonground.play.world import (
     Course,
     Function,
     SeenCall,
-    World,
     WorldSource,
     iterate_answered,
-    keep_answers,
     read_facts,
 )
 from commonground.records import UNSET
@@ -142,11 +140,13 @@ def read_courses(record: Any) -> Iterator[Course]:
     yield Course(record.id, calls, SUGGESTING if is_early else NAME)
 
 
-def build_world(courses: list[Course]) -> World[TravelFacts, None]:
-    """Makes a database of all packages that were seen, with what they cost one adult."""
+def find_facts(courses: list[Course]) -> TravelFacts:
+    """Returns a database of all packages that were seen, with what they cost one adult."""
     hotels: dict[Lodging, int] = {}
     prices: dict[Deal, list[float]] = {}
     for call in iterate_answered(courses):
+        if call.function != "search":
+            continue
         query = msgspec.convert({"timestamp": 0, **call.arguments}, Search)
         for package in read_facts(call.result["packages"], Package):
             try:
@@ -158,18 +158,7 @@ def build_world(courses: list[Course]) -> World[TravelFacts, None]:
             prices.setdefault(unpriced, []).append(package.price / count_party(query))
     deals = [msgspec.structs.replace(deal, price=median(seen)) for deal, seen in prices.items()]
     suggests = any(course.group == SUGGESTING for course in courses)
-    facts = TravelFacts(Catalogue(tuple(hotels), tuple(deals)), suggests)
-    return World(NAME, FUNCTIONS, facts, None, keep_answers(courses, FUNCTIONS))
-
-
-def load_world(facts: TravelFacts) -> World[TravelFacts, None]:
-    """Makes a travel agency of a database."""
-    return World(NAME, FUNCTIONS, facts, None)
-
-
-def invent_world(seed: int) -> World[TravelFacts, None]:
-    """Invents a travel agency: hotels, and flights to them, by the seed."""
-    return load_world(TravelFacts(Invention(seed)))
+    return TravelFacts(Catalogue(tuple(hotels), tuple(deals)), suggests)
 
 
 def same_packages(found: Json, seen: Json) -> bool:
@@ -196,9 +185,10 @@ WORLD = WorldSource(
     corpus="frames",
     title="A travel agency: packages of flights and a hotel.",
     facts=TravelFacts,
-    invent=invent_world,
+    functions=FUNCTIONS,
+    begin=lambda _: None,
+    invent_facts=lambda seed: TravelFacts(Invention(seed)),
     read=read_courses,
-    build=build_world,
-    load=load_world,
+    find_facts=find_facts,
     same=same_packages,
 )

@@ -41,7 +41,7 @@ from commonground.play.scenarios.frames.rules import SCENARIO
 from commonground.play.scenarios.frames.travel.cards import TaskCard, is_solvable
 from commonground.play.scenarios.frames.travel.database import open_database
 from commonground.play.scenarios.frames.travel.values import Value
-from commonground.play.worlds.travel import TravelFacts, build_world, read_courses
+from commonground.play.worlds.travel import TravelFacts, find_facts, read_courses
 from commonground.records import UNSET
 
 RELEASED = "frames.released"
@@ -72,7 +72,7 @@ def record_file(name: str, data: bytes) -> list[Recorded]:
     dialogues: list[FramesDialogue] = [each.record for each in decode_all(name, data, FORMATS[0])]
     courses = [course for each in dialogues for course in read_courses(each)]
     worlds: dict[str, TravelFacts] = {
-        group: build_world([each for each in courses if each.group == group]).facts
+        group: find_facts([each for each in courses if each.group == group])
         for group in {each.group for each in courses}
     }
     return [

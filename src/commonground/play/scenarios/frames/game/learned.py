@@ -40,7 +40,7 @@ from commonground.play.scenarios.frames.game.hearing import (
 from commonground.play.scenarios.frames.game.state import FramesState, MessageRun, Noted, Setting
 from commonground.play.scenarios.frames.material import FramesMaterial
 from commonground.play.scenarios.frames.travel.cards import TaskCard
-from commonground.play.worlds.travel import build_world, read_courses
+from commonground.play.worlds.travel import find_facts, read_courses
 
 _WORD = re.compile(r"\w+|[^\w\s]")
 # The words of these differ from trip to trip: only what they are is learned from.
@@ -184,7 +184,7 @@ def read_turns(dialogues: Sequence[FramesDialogue]) -> Iterator[HeardTurn]:
     The database is what searches found: the one that the wizards had was never released.
     """
     courses = [course for each in dialogues for course in read_courses(each)]
-    material = FramesMaterial((_CARD,), build_world(courses).facts.packages)
+    material = FramesMaterial((_CARD,), find_facts(courses).packages)
     for dialogue in dialogues:
         before, runs = open_book(), list[MessageRun]()
         for turn in dialogue.turns:
