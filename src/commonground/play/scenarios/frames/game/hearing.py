@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from commonground.corpora.frames.vocabulary import DONT_CARE
+from commonground.play.phrase_files import load_beside
 from commonground.play.scenarios.frames.game.frame_book import Book
 from commonground.play.scenarios.frames.game.state import FramesState, MessageRun
 from commonground.play.scenarios.frames.travel.database import open_database
@@ -63,11 +64,6 @@ def hear(state: FramesState) -> Heard:
     return Heard(run.text, run.base, before, cities)
 
 
-def compile_patterns(patterns: dict[str, str]) -> dict[str, re.Pattern[str]]:
-    """Compiles patterns, by name, that match in any case of letters."""
-    return {name: re.compile(pattern, re.IGNORECASE) for name, pattern in patterns.items()}
-
-
 _COUNT = (
     r"(?:\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen"
     r"|couple(?: of)?|few)"
@@ -105,8 +101,9 @@ _ALONE = (
     r"|\b(?:by myself|alone|solo)|just me\b|just myself\b"
 )
 
-_PATTERNS = compile_patterns(
-    {
+_PATTERNS = {
+    name: re.compile(pattern, re.IGNORECASE)
+    for name, pattern in {
         "budget": (
             rf"(\$ ?{AMOUNT}k?|\b{AMOUNT} ?(?:USD|dollars|bucks)\b|\b\d{{3,5}}\b"
             r"|\b\d+k\b|\bcheap(?:er|est)?\b|\b(?:less|more) expensive\b)"
@@ -148,44 +145,16 @@ _PATTERNS = compile_patterns(
             r"|the (?:hotel|package|trip|offer|cheapest|cheaper|longer|shorter|best)(?: one)?"
             r"|that(?:['’]?s)?|this|it(?:['’]?s)?|there)\b"
         ),
-    }
-)
-_ANY = compile_patterns(
-    {
-        "budget": (
-            r"(?s).*\b(?:no|nope|any|unlimited|flexible|don['’]?t|not|isn['’]?t|whatever|money|price)"
-        ),
-        "str_date": r".*(?:any|whenever|flex|don['’]?t|no |open|not)",
-        "end_date": r".*(?:any|whenever|flex|don['’]?t|no |open|not)",
-        "dst_city": r"(?s).*\b(?:any|where|surprise|recommend|suggest|open|no|not|don|some|what)",
-        "or_city": r"(?s).*\b(?:any|wherever)",
-        "max_duration": r".*(?:any|long|don['’]?t|no |whatever)",
-    }
-)
-_YES = compile_patterns(
-    {
-        "flex": r"flex|any ?time|whenever|either way|move|adjust|dates",
-        "wifi": r"\b(?:wi-?fi|internet)\b",
-        "breakfast": r"\bbreakfasts?\b",
-        "parking": r"\bparking\b",
-        "spa": r"\bspas?\b",
-        "gym": r"\b(?:gym|fitness)\b",
-        "park": r"\bparks?\b",
-        "beach": r"\bbeach(?:es)?\b",
-        "museum": r"\bmuseums?\b",
-        "shopping": r"\bshop",
-        "mall": r"\bmalls?\b",
-        "market": r"\bmarkets?\b",
-        "downtown": r"\b(?:downtown|city cent(?:er|re))\b",
-        "airport": r"\bairport\b",
-        "palace": r"\bpalaces?\b",
-        "cathedral": r"\b(?:cathedral|church)",
-        "theatre": r"\btheat(?:re|er)s?\b",
-        "university": r"\b(?:university|campus)\b",
-        "budget_ok": r"budget|price|afford|money",
-        "seat_ok": r"class|business|economy",
-    }
-)
+    }.items()
+}
+WORDS = {
+    section: {name: re.compile("|".join(each), re.IGNORECASE) for name, each in names.items()}
+    for section, names in load_beside(
+        __file__, "patterns.toml", dict[str, dict[str, list[str]]]
+    ).items()
+}
+"""Patterns of ``patterns.toml``, by section and name."""
+
 _LABELLED = {"intent": "book", "action": "book"}
 
 
@@ -197,13 +166,13 @@ def find_values(heard: Heard) -> dict[str, list[Found]]:
     found |= _find_dates(heard.text)
     found |= _find_cities(heard)
     found["name"] = [*_find_names(heard)]
-    for slot, pattern in _YES.items():
+    for slot, pattern in WORDS["flags"].items():
         match = pattern.search(heard.text)
         if match is not None:
             found[slot] = [Found(slot, True, *match.span())]
     for slot, label in _LABELLED.items():
         found[slot] = [Found(slot, label, 0, 0)]
-    for slot, pattern in _ANY.items():
+    for slot, pattern in WORDS["any"].items():
         if not found.get(slot) and pattern.match(heard.text):
             found[slot] = [Found(slot, DONT_CARE, 0, 0)]
     return found

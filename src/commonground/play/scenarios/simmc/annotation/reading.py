@@ -34,10 +34,11 @@ def asked_for(call: simmc1.ApiCall | None) -> list[str]:
 
 @cache
 def _patterns(section: str) -> dict[str, re.Pattern[str]]:
-    """Returns the patterns of a section of ``proposals.toml``, each of whole words."""
+    """Returns the patterns of a section of ``proposals.toml``, most of them of whole words."""
     found = load_beside(__file__, "proposals.toml", dict[str, dict[str, list[str]]])[section]
+    form = "{}" if section in ("exact", "contrasts") else r"(?<![\w'])(?:{})(?![\w'])"
     return {
-        name: re.compile(rf"(?<![\w'])(?:{'|'.join(words)})(?![\w'])", re.IGNORECASE)
+        name: re.compile(form.format("|".join(words)), re.IGNORECASE)
         for name, words in found.items()
     }
 
@@ -47,71 +48,9 @@ def name_attributes(text: str) -> set[str]:
     return {name for name, each in _patterns("attributes").items() if each.search(text)}
 
 
-_BUT = re.compile(
-    r",? ?-*,? but (?=\w)"
-    r"|(?:,| ?-+) ?(?=(?:and |so )?(?:what|how|who|does|do you|is|are|can|could|which|will you"
-    r"|would you|please|add|go ahead|I'll|I will|let's|put)\b)",
-    re.IGNORECASE,
-)
-_SITUATION = re.compile(
-    r"\b(I've|I|me)\b(?: was(?= looking| viewing| seeing)| have| just| had)* "
-    r"(saw|(?<=was )looking|looked|viewed|seen|viewing|showed|shown|seeing)\b",
-    re.IGNORECASE,
-)
-_KIND = re.compile(r"\b(skirt|dress|sweater|coat|jacket|one)\b", re.IGNORECASE)
-_AMOUNT = re.compile(
-    r"(?<=add )one\b|(?<=take )one\b|(?<=buy )one\b|(?<=put )one\b|(?<=want )one\b|(?<=get )one\b"
-    r"|\b(?:two|both|three)\b",
-    re.IGNORECASE,
-)
-_THIS = re.compile(
-    r"\bthis\b(?! (?:colou?r|pattern|brand|style|price|print|time|all))"
-    r"|(?:(?<=add )|(?<=take )|(?<=buy )|(?<=put )|(?<=see )|(?<=like )|(?<=love ))that\b"
-    r"|\bthat(?= (?:one|skirt|dress|sweater|coat|jacket|item|looks|to|in|come|black|red|blue)\b)"
-    r"|\bthat(?='s (?:pretty|cute|perfect|much|really|the|very|beautiful|lovely|gorgeous"
-    r"|nice|a nice)\b)",
-    re.IGNORECASE,
-)
-_MY_SIZE = re.compile(r"\b(my|that) (size)\b", re.IGNORECASE)
-_OWN_SIZE = re.compile(r"\b(?:that's|is|exactly|actually|have) my size$", re.IGNORECASE)
-_MADE_IN = re.compile(
-    r"\b(?:comes?|available|have)\b.{0,36}\bin (?:an? |size |that )*$", re.IGNORECASE
-)
-_OTHER_COLOR = re.compile(r"\b(?:other|another|different) colou?rs?\b", re.IGNORECASE)
-_DEGREE = re.compile(
-    r"\b(?:high|good|low|bad|expensive|cheap|only|real|just|different)\b", re.IGNORECASE
-)
-_ANEW = re.compile(r"\b(?:other|another|others|else|see)\b", re.IGNORECASE)
-_LETTER_SIZE = re.compile(r"\b(size) (X{0,2}[SL]|M)\b", re.IGNORECASE)
-_SIMILAR = re.compile(r"\bsimilar\b", re.IGNORECASE)
-_THAT = re.compile(
-    r"(?:(?:oh|wow|yes|ok|okay|yeah|hmm|no|well|now)\W+)*(that)"
-    r"(?='s (?:an?|pretty|cute|perfect|much|really|very|such|beautiful|lovely|gorgeous|even)\b"
-    r"| (?:is|looks|dress|skirt|sweater|coat|jacket|one|will|would|might|could|sounds)\b)",
-    re.IGNORECASE,
-)
-_WEARS = re.compile(
-    r"\b(?:need|wear|looking for|I'm an?|usually|would be|works?|will do|could do|prefer"
-    r"|go with)\b",
-    re.IGNORECASE,
-)
-_FROM = re.compile(r"\bfrom (?:before|earlier)\b", re.IGNORECASE)
 _STYLES = {"skirt": "skirtStyle", "dress": "dressStyle", "sweater": "sweaterStyle"}
 _STYLES |= {"coat": "jacketStyle", "jacket": "jacketStyle"}
-
-
-_OTHER = re.compile(
-    r"\b(?<!this )(?<!that )(?<!which )(?:skirt|dress|sweater|coat|jacket|item|others)\b",
-    re.IGNORECASE,
-)
 _CONTRASTED = {"price", "customerRating", "brand", "dimensions", "material", "info"}
-_CONTRASTS = {
-    "size": re.compile(r"\b(?:larg|bigg|small|wid|tall|deep)er\b", re.IGNORECASE),
-    "hemLength": re.compile(r"\b(?:long|short)er\b", re.IGNORECASE),
-    "price": re.compile(r"\b(?:cheaper|less|more)\b", re.IGNORECASE),
-}
-"""What is compared where comparatives alone say it."""
-
 _REACTED_TO = ("price", "customerRating", "availableSizes")
 
 
@@ -148,7 +87,7 @@ class Reading:
         self.asked = asked_for(call)
         told = before is not None and before.action == "SpecifyInfo"
         self.told = asked_for(before) if told else []
-        self.words = _patterns("words")
+        self.words, self.exact = _patterns("words"), _patterns("exact")
         self.attributes = _patterns("attributes")
         self.values = _patterns("slots")
         self.sentences = [*_divide(text)]
@@ -231,13 +170,14 @@ class Reading:
             if said.endswith("?") or found[0].lower().startswith(("compar", "diff")):
                 named = name_attributes(said) & _CONTRASTED
                 if not named:
-                    named = {name for name, each in _CONTRASTS.items() if each.search(said)}
+                    contrasts = _patterns("contrasts").items()
+                    named = {name for name, each in contrasts if each.search(said)}
                 if "size" in named and self.thing != "CLOTHING":
                     named = {"dimensions"}
                 attribute = named.pop() if len(named) == 1 else "info" if named else ""
                 dotted = f".{attribute}" if attribute else ""
                 draft = _Draft(f"DA:REQUEST:COMPARE:{self.thing}{dotted}", number)
-                others = [*_OTHER.finditer(self.text, *self.sentences[number])]
+                others = [*self.exact["other"].finditer(self.text, *self.sentences[number])]
                 draft.slots += [SlotSpan("comp", *each.span()) for each in others[-1:]]
                 yield draft
 
@@ -260,7 +200,7 @@ class Reading:
         """Yields what users say of the size that they wear."""
         for number in range(len(self.sentences)):
             said = self._said(number)
-            if self._sized(number) and _WEARS.search(said) and not said.endswith("?"):
+            if self._sized(number) and self.exact["wears"].search(said) and not said.endswith("?"):
                 yield _Draft(f"DA:INFORM:REFINE:{self.thing}.size", number)
 
     def _questions(self) -> Iterator[_Draft]:
@@ -289,7 +229,7 @@ class Reading:
 
     def _sized(self, number: int) -> bool:
         said = self._said(number)
-        return bool(_MY_SIZE.search(said)) or any(
+        return bool(self.exact["my_size"].search(said)) or any(
             len(each[0]) > 1 or each[0].isupper() for each in self.words["size"].finditer(said)
         )
 
@@ -302,7 +242,7 @@ class Reading:
         ):
             return False
         values = self.values.get(name)
-        return values is None or bool(values.search(said) or _DEGREE.search(said))
+        return values is None or bool(values.search(said) or self.exact["degree"].search(said))
 
     def _search(self) -> _Draft:
         number = self._find(self.words["show"])
@@ -319,16 +259,16 @@ class Reading:
 
     def _narrows(self, said: str) -> str:
         """Returns the attribute by which a wish is narrowed; nothing where it is a new one."""
-        if _OTHER_COLOR.search(said):
+        if self.exact["other_color"].search(said):
             return "color"
-        narrows = self.words["narrow"].search(said) and not _ANEW.search(said)
+        narrows = self.words["narrow"].search(said) and not self.exact["anew"].search(said)
         if not narrows and not self.words["compare"].search(said):
             return ""
         names = ("price", "color", "pattern", "hemLength", "embellishment", "clothingCategory")
         found = [name for name in names if self.values[name].search(said)]
         if "color" not in found and self.attributes["color"].search(said):
             found.append("color")
-        if self.words["size"].search(said) or _MY_SIZE.search(said):
+        if self.words["size"].search(said) or self.exact["my_size"].search(said):
             found.append("size")
         return found[0] if len(found) == 1 else "info" if found else ""
 
@@ -359,7 +299,7 @@ class Reading:
         elsewhere = self.action in ("SearchMemory", "SearchDatabase") and draft.act.startswith(
             "DA:ASK"
         )
-        if elsewhere or _SITUATION.search(said):
+        if elsewhere or self.exact["situation"].search(said):
             named = [each for each in self.known if not each.place and self._fits(each, said)]
             return brought or tuple(each.number for each in named[-1:])
         return seen
@@ -385,20 +325,20 @@ class Reading:
             if match:
                 yield SlotSpan(name, *match.span())
         start = self.sentences[draft.sentence][0]
-        if ":PREFER" in draft.act and (match := _THAT.match(self.text, start)):
+        if ":PREFER" in draft.act and (match := self.exact["that"].match(self.text, start)):
             yield SlotSpan("attentionOn", *match.span(1))
 
     def _spans(self) -> Iterator[SlotSpan]:
-        text, found = self.text, []
-        found += [SlotSpan("attentionOn", *each.span()) for each in _THIS.finditer(text)]
+        text, exact, found = self.text, self.exact, []
+        found += [SlotSpan("attentionOn", *each.span()) for each in exact["this"].finditer(text)]
         if self.thing != "CLOTHING":
             found += [SlotSpan("attentionOn", *each.span()) for each in PLACE.finditer(text)]
-        for each in _MY_SIZE.finditer(text):
-            if not _OWN_SIZE.search(text, 0, each.end()):
+        for each in exact["my_size"].finditer(text):
+            if not exact["own_size"].search(text, 0, each.end()):
                 found.append(SlotSpan("size", *each.span(1)))
         for name, pattern in self.values.items():
             found += [SlotSpan(name, *each.span()) for each in pattern.finditer(text)]
-        letters = {each.start(2): each for each in _LETTER_SIZE.finditer(text)}
+        letters = {each.start(2): each for each in exact["letter_size"].finditer(text)}
         for each in self.words["size"].finditer(text):
             if each.start() in letters:
                 found.append(SlotSpan("size_1", *letters[each.start()].span(1)))
@@ -406,10 +346,10 @@ class Reading:
             elif len(each[0]) > 1 or each[0].isupper():
                 found.append(SlotSpan("size", *each.span()))
         found += [slot for slot, _ in find_values(text, self.known) if slot.slot == "brand"]
-        found += [SlotSpan("amount", *each.span()) for each in _AMOUNT.finditer(text)]
+        found += [SlotSpan("amount", *each.span()) for each in exact["amount"].finditer(text)]
         style = self._style()
-        found += [SlotSpan(style, *each.span()) for each in _SIMILAR.finditer(text)]
-        situations = [*_SITUATION.finditer(text)]
+        found += [SlotSpan(style, *each.span()) for each in exact["similar"].finditer(text)]
+        situations = [*exact["situation"].finditer(text)]
         if not situations:
             # Without a word for seeing, the time stands for it, as in "the red one from before".
             timed = [each for each in found if each.slot == "situationTime"]
@@ -417,14 +357,14 @@ class Reading:
             found += [
                 SlotSpan("SITUATION_1", each.start, each.end)
                 for each in timed
-                if _FROM.search(text[: each.end], max(0, each.start - 5))
+                if exact["from"].search(text[: each.end], max(0, each.start - 5))
             ]
-        for each in _FROM.finditer(text):
-            before = list(_KIND.finditer(text, 0, each.start()))[-1:]
+        for each in exact["from"].finditer(text):
+            before = list(exact["kind"].finditer(text, 0, each.start()))[-1:]
             found += [SlotSpan("theme", *kind.span()) for kind in before]
         for each in situations:
             found += [SlotSpan("agent", *each.span(1)), SlotSpan("SITUATION_1", *each.span(2))]
-            before = list(_KIND.finditer(text, 0, each.start()))[-1:]
+            before = list(exact["kind"].finditer(text, 0, each.start()))[-1:]
             found += [SlotSpan("theme", *kind.span()) for kind in before]
         return iter(found)
 
@@ -433,7 +373,8 @@ class Reading:
         if "REQUEST:GET" in draft.act or ":REFINE" in draft.act:
             # "Skirts in my size" are for somebody of that size.
             is_mine = self.text[span.start : span.end].lower() == "my"
-            return not is_mine and _MADE_IN.search(self.text, 0, span.start) is not None
+            made_in = self.exact["made_in"].search(self.text, 0, span.start)
+            return not is_mine and made_in is not None
         return "DISPREFER" in draft.act or "ASK:GET" in draft.act
 
     def _place(self, span: SlotSpan, drafts: list[_Draft]) -> None:
@@ -479,7 +420,7 @@ def _divide(text: str) -> Iterator[tuple[int, int]]:
             0,
             len(text),
             *(m.end() for m in re.finditer(r"[.?!;]+(?=\s|$)", text)),
-            *(m.start() for m in _BUT.finditer(text)),
+            *(m.start() for m in _patterns("exact")["but"].finditer(text)),
         }
     )
     for start, end in itertools.pairwise(cuts):
