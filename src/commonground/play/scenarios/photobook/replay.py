@@ -17,6 +17,7 @@ from commonground.corpora.photobook.schedule import ROUNDS, schedule_name
 from commonground.errors import FormatError
 from commonground.files.documents import decode_all
 from commonground.findings import shorten
+from commonground.play.phrase_files import load_beside
 from commonground.play.scenario import (
     CHAT,
     Act,
@@ -40,41 +41,6 @@ from commonground.play.scenarios.photobook.rules import (
 _LOG = native.FORMATS[0]
 _FIELDS = ("turn", "timestamp", "agent_id", "message")
 """What is compared of each message."""
-
-_REASONS = {
-    "agent_id": "The agent of the message is not the one of its speaker's label.",
-    "already_answered": "The questionnaire was answered twice under one player's name.",
-    "already_asked": "A second click on next, which does nothing.",
-    "already_submitted": "The player submitted again, most often after a page that hung.",
-    "empty": "The text is blank.",
-    "last_page": "A late click on next of the page before, logged into the last one.",
-    "locked": "The player marked after submitting, which the software of the time let through.",
-    "marks_missing": "Submitted before all three images were marked; the player went on.",
-    "not_highlighted": "A mark of an image that was not to be marked; it is left out of account.",
-    "not_on_page": "A mark of an image that the player does not see; it is left out of account.",
-    "not_submitted": "A late click on next of the page before, logged into this one.",
-    "over": "Something after the game was over.",
-    "stale_round": "It came after both had asked for the next page, and was logged before it.",
-    "starts_with_tag": "The message starts like a tag that the format does not have.",
-    "time_order": "The message is not later than the one before.",
-    "too_long": "The text is longer than the field of the game.",
-    "unplayable": "The rules cannot play this material; the game is left out.",
-    "no_grade": "A grade of the questionnaire is not from 1 to 5.",
-    "unprintable": "The text has a character that cannot be seen.",
-    "page_not_turned": "The log goes on to the next page although not both have asked for it.",
-    "feedback_break": "The released feedback keeps a line break; other white space is taken out.",
-    "feedback_mask": "Words are masked in the message and plain in the feedback.",
-    "feedback_missing": "The feedback of one player is missing, or was sent in the other's name.",
-    "score_stray": "The released score counts a mark of an image that is not the player's.",
-    "score_locked": "Marks after submitting: the released score counts others than the last.",
-    "score": "The released score is not that of the marks.",
-    "common": "The released list is not what both players see.",
-    "message_break": "A line break in the questionnaire, which is written as a space now.",
-    "message_space": "A space goes before the comment now; most released messages have one.",
-    "message": "The message would be written in another way.",
-    "timestamp": "The time would be written in another way.",
-    "turn": "The number is not that of the texts, clicks on next and questionnaires before.",
-}
 
 
 def _read_game(name: str, data: bytes) -> native.Game:
@@ -294,5 +260,5 @@ REPLAY = Replayer(
     record=lambda name, data: _Game(name, _read_game(name, data)).record(),
     follow=_follow,
     replay=lambda name, data: _Game(name, _read_game(name, data)).replay(),
-    reasons=_REASONS,
+    reasons=load_beside(__file__, "reasons.toml", dict[str, str]),
 )

@@ -33,6 +33,7 @@ from commonground.corpora.taskmaster.script_language import (
     read_script,
 )
 from commonground.findings import Severity, shorten
+from commonground.play.phrase_files import load_beside
 from commonground.play.scenarios.taskmaster.material import (
     Api,
     has_facts,
@@ -55,34 +56,7 @@ from commonground.play.scenarios.taskmaster.scripts.filling import (
 )
 from commonground.play.scripting import Remark, Scripting
 
-LINTS: dict[str, tuple[Severity, str]] = {
-    "syntax": ("error", "This is not of the language."),
-    "no_conversation": ("error", "The script has no CONVERSATION."),
-    "doubled_variable": ("error", "Two directives have the same name."),
-    "undefined_variable": ("error", "No directive gives this variable a value."),
-    "bad_body": ("error", "A call or response is neither JSON nor arguments."),
-    "call_before_turn": ("error", "A call comes before the first turn, so no turn asks for it."),
-    "call_without_response": ("warning", "A call has no response and is left out of the record."),
-    "response_without_call": ("warning", "A response follows no call and is left out."),
-    "other_response": ("warning", "The response names another API than the call."),
-    "assistant_call": ("warning", "A call follows a turn of the assistant."),
-    "undeclared_api": ("warning", "The API is not declared."),
-    "undeclared_argument": ("warning", "The API does not declare this; it is left out."),
-    "doubled_argument": ("warning", "A name occurs twice; only the last value counts."),
-    "value_conflict": (
-        "warning",
-        "A call uses a value other than the one the customer was asked to choose.",
-    ),
-    "doubled_id": ("warning", "Two things in a response have the same id."),
-    "unknown_directive": ("warning", "Nothing is known of this directive; it is kept as it is."),
-    "cut_item": ("warning", "An item looks cut: a comma always divides, inside brackets too."),
-    "unused_variable": ("warning", "Nothing uses this variable."),
-    "spaces": ("warning", "A long run of spaces, which ends up in the record."),
-    "glued_variable": (
-        "note",
-        "Letters follow the name of a variable; see whether it is that one.",
-    ),
-}
+LINTS = load_beside(__file__, "lints.toml", dict[str, tuple[Severity, str]])
 """What is looked for: how bad it is, and what it means."""
 
 INVENTED = (
