@@ -64,104 +64,37 @@ def hear(state: FramesState) -> Heard:
     return Heard(run.text, run.base, before, cities)
 
 
-_COUNT = (
-    r"(?:\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen"
-    r"|couple(?: of)?|few)"
-)
-_NUMBER = (
-    r"(?:\d{1,2}|one|two|three|four|five|six|seven|eight)"
-    r"(?! ?(?:days?|weeks?|stars?|night|[.,:]\d))"
-)
-_MONTH = (
-    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
-    r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
-)
-_DAY = (
-    rf"(?:{_MONTH}\.? ?(?:the )?\d{{1,2}}(?:st|nd|rd|th)?\b"
-    rf"|\b\d{{1,2}}(?:st|nd|rd|th)? ?(?:of )?{_MONTH}\b"
-    r"|\b\d{1,2}(?:st|nd|rd|th)\b|(?:(?<=[-–])|(?<=[-–] )|(?<=\bto )|(?<=\band )|(?<=\bthe ))"
-    r"\d{1,2}\b(?! ?(?:days?|stars?|people|adults|kids|child\w*|of us|pm|am|[.:]\d)))"
-)
-_DATE = re.compile(_DAY, re.IGNORECASE)
-# "back on September 3rd", "between the 3rd and the 9th"; "not before" is when a trip may begin.
-_ENDING = re.compile(
-    r"(?:\b(?:by|until|till?|(?<!not )before|back|return(?:ing)?|end(?:ing)?|and|to|thru|through"
-    r"|no later than)\b(?:(?!leav|depart|go\b|fly)[^.?!,\d]){0,14}|[-–] ?)$",
-    re.IGNORECASE,
-)
-_LEAVING = re.compile(
-    r"\b(?:from|out of|leav(?:e|ing)|depart(?:ing|ure)?|in|near|originating|based|live)"
-    r"(?: (?:from|in|out of|city|is|of|here))*:? ?$",
-    re.IGNORECASE,
-)
-# "Seoul to Long Beach", but not "go to Seoul to eat".
-_GOING = re.compile(r"(?:, \w+)? (?:to|[-–>]+) ?(?-i:[A-Z])")
-_ALONE = (
-    r"(?:just |only )?(?:myself|me(?: alone)?)(?=[.,!]|$| please| and| only)"
-    r"|\b(?:by myself|alone|solo)|just me\b|just myself\b"
-)
+def _load_words() -> dict[str, dict[str, re.Pattern[str]]]:
+    sections = load_beside(__file__, "patterns.toml", dict[str, dict[str, list[str]]])
+    parts = {"AMOUNT": AMOUNT}
 
-_PATTERNS = {
-    name: re.compile(pattern, re.IGNORECASE)
-    for name, pattern in {
-        "budget": (
-            rf"(\$ ?{AMOUNT}k?|\b{AMOUNT} ?(?:USD|dollars|bucks)\b|\b\d{{3,5}}\b"
-            r"|\b\d+k\b|\bcheap(?:er|est)?\b|\b(?:less|more) expensive\b)"
-        ),
-        "n_adults": (
-            rf"\b({_COUNT}) (?:\w+ )?"
-            r"(?:adults?|grown-?ups?|people|persons?|of us|travell?ers|friends)\b"
-            rf"|\b(?:adults?)[: ]+(\d+)|({_ALONE})|\b(my (?:wife|husband|girlfriend|boyfriend))\b"
-            rf"|\bwe are ({_COUNT})\b|^\W*({_COUNT})\b(?! (?:days?|weeks?|stars?))"
-            rf"|\bfor ({_NUMBER})\b|\b({_COUNT}) (?:in total|colleagues|adult)\b"
-            rf"|\b(couple)\b|\b(?:just|only) ({_NUMBER})\b"
-        ),
-        "n_children": (
-            rf"\b({_COUNT}) (?:\w+ )?(?:child(?:ren)?|kids?|kiddos|sons?|daughters?|boys|girls)\b"
-            r"|\bmy (son|daughter|kid|child)\b"
-        ),
-        "max_duration": (
-            rf"\b({_COUNT}[ -](?:days?|weeks?))\b|\b(a week|longer|shorter|longest|shortest)\b"
-        ),
-        "min_duration": (
-            rf"\bat least ({_COUNT} (?:days?|weeks?))|\b(longer|longest)\b"
-            rf"|\b({_COUNT}[ -](?:days?|weeks?))\b"
-        ),
-        "duration": rf"\b({_COUNT}[ -](?:days?|weeks?))\b|\b(longer|shorter)\b",
-        "category": (
-            r"\b(\d(?:\.\d)?)(?= ?[- ]?stars?\b)|\b(one|two|three|four|five)(?=[- ]stars?\b)"
-            r"|\b(better|best|nicer|nicest|higher|highest)\b"
-        ),
-        "seat": r"\b(economy|business|first class)\b",
-        "gst_rating": r"\b(\d+\.\d+|\d+(?=/10))",
-        "price": (
-            rf"(\$ ?{AMOUNT}|\b{AMOUNT} ?(?:USD|dollars)\b"
-            r"|\b\d{3,5}(?:\.\d+)?\b)"
-        ),
-        "ref_anaphora": (
-            r"\b(th(?:at|is) (?:one|hotel|package|trip|option|place|deal|offer)"
-            r"|(?:the )?(?:first|second|third|fourth|last|latter|former|other)"
-            r"(?: (?:one|hotel|package|trip|option|place))?"
-            r"|the (?:hotel|package|trip|offer|cheapest|cheaper|longer|shorter|best)(?: one)?"
-            r"|that(?:['’]?s)?|this|it(?:['’]?s)?|there)\b"
-        ),
-    }.items()
-}
-WORDS = {
-    section: {name: re.compile("|".join(each), re.IGNORECASE) for name, each in names.items()}
-    for section, names in load_beside(
-        __file__, "patterns.toml", dict[str, dict[str, list[str]]]
-    ).items()
-}
+    def fill(alternatives: list[str]) -> str:
+        return re.sub(r"<([A-Z]+)>", lambda part: parts[part[1]], "|".join(alternatives))
+
+    for name, each in sections["parts"].items():
+        parts[name] = fill(each)
+    return {
+        section: {name: re.compile(fill(each), re.IGNORECASE) for name, each in names.items()}
+        for section, names in sections.items()
+    }
+
+
+WORDS = _load_words()
 """Patterns of ``patterns.toml``, by section and name."""
 
+# "Seoul to Long Beach", but not "go to Seoul to eat".
+_GOING = re.compile(r"(?:, \w+)? (?:to|[-–>]+) ?(?-i:[A-Z])")
 _LABELLED = {"intent": "book", "action": "book"}
 
 
 def find_values(heard: Heard) -> dict[str, list[Found]]:
     """Finds what may be values in the user's words, by slot; the likeliest of each slot first."""
     found: dict[str, list[Found]] = {
-        slot: [*_match(slot, pattern, heard.text)] for slot, pattern in _PATTERNS.items()
+        slot: [
+            Found(slot, match[match.lastindex or 0], *match.span(match.lastindex or 0))
+            for match in pattern.finditer(heard.text)
+        ]
+        for slot, pattern in WORDS["values"].items()
     }
     found |= _find_dates(heard.text)
     found |= _find_cities(heard)
@@ -178,17 +111,11 @@ def find_values(heard: Heard) -> dict[str, list[Found]]:
     return found
 
 
-def _match(slot: str, pattern: re.Pattern[str], text: str) -> Iterator[Found]:
-    for match in pattern.finditer(text):
-        group = match.lastindex or 0
-        yield Found(slot, match[group], *match.span(group))
-
-
 def _find_dates(text: str) -> dict[str, list[Found]]:
     """Tells first days from last ones by the words before them."""
     dates: dict[str, list[Found]] = {"str_date": [], "end_date": []}
-    for match in _DATE.finditer(text):
-        ends = _ENDING.search(text[: match.start()]) is not None
+    for match in WORDS["around"]["date"].finditer(text):
+        ends = WORDS["around"]["ending"].search(text[: match.start()]) is not None
         said = match[0].strip()
         start = match.end() - len(said)
         dates["end_date" if ends else "str_date"].append(
@@ -210,12 +137,14 @@ def _find_cities(heard: Heard) -> dict[str, list[Found]]:
     ]
     found: dict[str, list[Found]] = {"or_city": [], "dst_city": []}
     for each in [*known, *guessed]:
-        leaves = _LEAVING.search(heard.text[: each.start]) or _GOING.match(heard.text[each.end :])
+        before, after = heard.text[: each.start], heard.text[each.end :]
+        leaves = WORDS["around"]["leaving"].search(before) or _GOING.match(after)
         slot = "or_city" if leaves else "dst_city"
         found[slot].append(msgspec.structs.replace(each, slot=slot))
     return found
 
 
+_MONTH = WORDS["parts"]["MONTH"].pattern
 _PLACE = re.compile(
     r"\b(?:[Tt]o|[Ff]rom|[Ii]n|[Vv]isit|[Aa]bout|[Tt]ry)(?: the)? "
     rf"((?!(?i:{_MONTH})\b)[A-Z][\w'’-]+(?: [A-Z][\w'’-]+){{0,2}})"
@@ -242,19 +171,13 @@ def _match_cities(heard: Heard) -> list[Found]:
     return longest
 
 
-# What is left out where hotels are called by their names, and names that would be any word.
-_COMMON = re.compile(
-    r"^the | (?:hotels?|inn|resort|suites|& suites|and suites|lodge|motel|spa)\b", re.IGNORECASE
-)
-
-
 def _find_names(heard: Heard) -> Iterator[Found]:
     plain = heard.text.casefold()
     names = (heard.book.held(frame.frame_id).get("name") for frame in heard.book.frames)
     for name in dict.fromkeys(names):
         if not isinstance(name, str):
             continue
-        for said in dict.fromkeys((name, _COMMON.sub("", name).strip())):
+        for said in dict.fromkeys((name, WORDS["around"]["common"].sub("", name).strip())):
             at = plain.find(said.casefold())
             if len(said) > 3 and at >= 0:
                 yield Found("name", heard.text[at : at + len(said)], at, at + len(said))
