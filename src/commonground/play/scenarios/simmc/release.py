@@ -173,21 +173,28 @@ def draw_candidates(domain: str, dialogues: Sequence[Dialogue1]) -> dict[str, An
     rng = Random(f"{domain} retrieval candidates")
     choices = []
     for each in dialogues:
-        drawn = []
-        for turn in each.dialogue:
-            answer = numbers[turn.system_transcript]
-            found, place = draw_others(rng, len(pool), answer), rng.randrange(CANDIDATES)
-            found.insert(place, answer)
-            drawn.append(Choice(turn_idx=turn.turn_idx, retrieval_candidates=found, gt_index=place))
+        drawn = [
+            draw_choice(rng, turn.turn_idx, len(pool), numbers[turn.system_transcript])
+            for turn in each.dialogue
+        ]
         choices.append(Choices(dialogue_idx=each.dialogue_idx, retrieval_candidates=drawn))
     return {"system_transcript_pool": pool, "retrieval_candidates": choices}
 
 
-def draw_others(rng: Random, size: int, answer: int) -> list[int]:
-    """Draws 99 different numbers below ``size`` (100 at least), without that of the answer."""
+def draw_choice(rng: Random, turn: int, size: int, answer: int, *, gold: bool = True) -> Choice:
+    """Draws the candidates of a turn: the number of its answer, and 99 others below ``size``.
+
+    Args:
+        size: of the pool, a hundred at least.
+        gold: whether to say the place of the answer; if not, it stands first, as in version 1.0.
+    """
     # One more than is needed, since the answer may be among them.
     drawn = rng.sample(range(size), CANDIDATES)
-    return [number for number in drawn if number != answer][: CANDIDATES - 1]
+    found = [number for number in drawn if number != answer][: CANDIDATES - 1]
+    place = rng.randrange(CANDIDATES) if gold else 0
+    found.insert(place, answer)
+    index = place if gold else UNSET
+    return Choice(turn_idx=turn, retrieval_candidates=found, gt_index=index)
 
 
 def _in_order(records: dict[int, Any]) -> list[Any]:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 import pytest
@@ -16,7 +16,7 @@ from commonground.play.player import Seat
 from commonground.play.scenario import CHAT
 from commonground.play.scenarios import get_scenario
 from commonground.play.scenarios.simmc.players import released
-from commonground.play.scenarios.simmc.players.released import MISFITS, ReleasedWords, read_turns
+from commonground.play.scenarios.simmc.players.released import Misfit, ReleasedWords, read_turns
 from commonground.play.scenarios.simmc.shop.items import Item
 from commonground.play.simulating import simulate_corpus
 from commonground.store.importing import import_corpus
@@ -110,7 +110,7 @@ def test_words_that_no_longer_fit_are_not_said_and_the_reason_is(
     assert mine.take_next(see()) == first[0]
     assert mine.take_next(view) == (next_turn[0] if reason is None else None)
     assert mine.borrowed.reason == (reason or "")
-    assert reason is None or reason in MISFITS
+    assert reason is None or reason in get_args(Misfit)
     if reason is not None:
         assert mine.take_next(see()) is None  # from then on, too
 
@@ -169,7 +169,7 @@ def test_users_of_a_game_say_what_people_of_the_import_said(
         ]
         assert own[: mine["turns"]] == theirs[: mine["turns"]]
         assert mine["of"] == len(theirs)
-        assert mine["reason"] in {"", *MISFITS}
+        assert mine["reason"] in {"", *get_args(Misfit)}
     turns = sum(each["turns"] for each in borrowed)
     assert turns >= 6
     assert f"{turns:,} of {sum(each['of'] for each in borrowed):,} turns" in done.output

@@ -60,11 +60,9 @@ def _hold(slot: str, words: str) -> Value | float:
     if slot in ("str_date", "end_date") and isinstance(held, str):
         month, _, day = held.partition(" ")
         return f"{month[:3]} {day}"
-    return float(held) if slot == "gst_rating" and _is_number(held) else held
-
-
-def _is_number(held: Value) -> bool:
-    return isinstance(held, str) and re.fullmatch(AMOUNT, held) is not None
+    if slot == "gst_rating" and isinstance(held, str) and re.fullmatch(AMOUNT, held):
+        return float(held)
+    return held
 
 
 def find_missing(acts: Iterable[native.DialogueAct], text: str) -> str | None:

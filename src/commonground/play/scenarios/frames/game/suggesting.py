@@ -205,7 +205,8 @@ class _Builder:
         self._target = number
         said = {each.slot: each for each in reversed(self._mentions.get(number, ()))}
         wanted = slots if slots is not None else ["dst_city"]
-        values = [said.get(slot) or self._take_anaphora(slot) for slot in wanted]
+        anaphora = {"ref_anaphora": self._take("ref_anaphora")}
+        values = [said.get(slot) or anaphora.get(slot) for slot in wanted]
         named = [each for each in values if each is not None]
         if any(wanted) and not named:
             named = [*said.values()]
@@ -213,9 +214,6 @@ class _Builder:
         notes = [{"key": each.slot, "val": each.value} for each in named]
         payload = {"of": "user", "frame": number, "slots": notes}
         return {"type": "frames.frame_switch", "payload": payload}
-
-    def _take_anaphora(self, slot: str) -> Found | None:
-        return self._take(slot) if slot == "ref_anaphora" else None
 
     def _find_known(self) -> int | None:
         """Returns the frame that has the place which the words say, where another is active."""
@@ -305,19 +303,18 @@ class _Builder:
                 if compare is not None:
                     yield compare
             elif name == "confirm":
-                args = [*self._list_values(slots)]
+                values = ((slot, self._take(slot)) for slot in slots)
+                args = [
+                    {"key": slot, "val": value.value}
+                    for slot, value in values
+                    if slot and value is not None and slot != "ref_anaphora"
+                ]
                 if args:
                     yield _act("user", name, *args)
             else:
                 keys = [slot for slot in slots if slot and slot != "ref_anaphora"]
                 if keys or name != "request":
                     yield _act("user", name, *({"key": slot} for slot in keys))
-
-    def _list_values(self, slots: Iterable[str]) -> Iterator[Gesture]:
-        for slot in slots:
-            value = self._take(slot)
-            if slot and value is not None and slot != "ref_anaphora":
-                yield {"key": slot, "val": value.value}
 
     def _build_answer(self, name: str, slots: list[str]) -> Gesture:
         frame = self._target or self._heard.book.active

@@ -333,11 +333,8 @@ class Wizard(FramesSpeaker):
     def _look(self) -> None:
         """Searches, and offers what is new; searches again with less where nothing is."""
         if self.rng.random() < 0.08:
-            self._steps.append(self._ask_for_patience)
+            self._steps.append(lambda: self.write(say("wizard", "moment", self.rng), None, 3.0))
         self._steps.extend([self._search, self._search_wider, self._report])
-
-    def _ask_for_patience(self) -> Move:
-        return self.write(say("wizard", "moment", self.rng), None, 3.0)
 
     def _search(self) -> Move:
         form = fill_form(self._held())

@@ -8,7 +8,7 @@ stretches of text that fill its slots. Released dialogues say all this three tim
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, Literal
 
@@ -79,16 +79,12 @@ def label_dialogue(record: simmc1.Dialogue1, labels: Mapping[int, Label]) -> sim
     for place, turn in enumerate(record.dialogue):
         user, assistant = labels.get(2 * place, ()), labels.get(2 * place + 1, ())
         before = liked
-        for name in _liked(user):
-            liked = add_facts(liked, name, {LIKED: ["USER"]})
+        for frame in user:
+            if frame.act.startswith("DA:INFORM:PREFER"):
+                for number in frame.objects:
+                    liked = add_facts(liked, name_of(number), {LIKED: ["USER"]})
         turns.append(_label_turn(turn, user, assistant, (before, liked, liked)))
     return msgspec.structs.replace(record, dialogue=turns)
-
-
-def _liked(label: Label) -> Iterator[str]:
-    for frame in label:
-        if frame.act.startswith("DA:INFORM:PREFER"):
-            yield from (name_of(number) for number in frame.objects)
 
 
 def _label_turn(

@@ -29,7 +29,7 @@ from commonground.play.scenarios.simmc.furniture import rules as furniture_rules
 from commonground.play.scenarios.simmc.furniture import script as furniture_script
 from commonground.play.scenarios.simmc.shop import catalogues
 from commonground.play.scenarios.simmc.shop.items import Item
-from commonground.play.scenarios.simmc.shop.pictures import draw_item, find_pictures
+from commonground.play.scenarios.simmc.shop.pictures import find_pictures
 from commonground.play.session import play
 from commonground.records import UNSET
 
@@ -252,16 +252,13 @@ def write_material(used: Sequence[AnnotationMaterial], out: Path, seed: int | No
     for material in used:
         for each in (*material.shop, *material.items):
             by_domain[material.domain][each.number] = each
-    clothes, furniture = ([found[n] for n in sorted(found)] for found in by_domain.values())
-    # A catalogue file has all columns: things without some of them cannot be written there.
-    furniture = [each for each in furniture if each.facts.keys() >= set(catalogues.COLUMNS)]
-    if clothes:
-        catalogues.write_fashion(clothes, out / "simmc_fashion" / catalogues.FASHION_FILE)
-    if furniture:
-        catalogues.write_furniture(furniture, out / "simmc_furniture" / catalogues.FURNITURE_FILE)
-    if seed is not None:
-        for each in (*clothes, *furniture):
-            draw_item(each, out / "images")
+    for domain, found in by_domain.items():
+        items = [found[number] for number in sorted(found)]
+        if domain == "furniture":
+            # Its file has all columns: things without some of them cannot be written there.
+            items = [each for each in items if each.facts.keys() >= set(catalogues.COLUMNS)]
+        if items:
+            catalogues.write_shop(domain, items, out, seed)
 
 
 MATERIAL = MaterialSource(

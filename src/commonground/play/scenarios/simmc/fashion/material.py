@@ -18,11 +18,11 @@ from commonground.play.scenario import MaterialSource
 from commonground.play.scenarios.simmc.shop.catalogues import (
     read_fashion,
     read_records,
-    write_fashion,
+    write_shop,
 )
 from commonground.play.scenarios.simmc.shop.invented import invent_fashion
 from commonground.play.scenarios.simmc.shop.items import Item
-from commonground.play.scenarios.simmc.shop.pictures import draw_item, remark_pictures
+from commonground.play.scenarios.simmc.shop.pictures import remark_pictures
 
 FIRST_TASK = 1000
 TASKS = 12
@@ -161,18 +161,9 @@ def _deal_tasks(numbers: list[int]) -> Iterator[Task]:
 
 
 def write_material(used: Sequence[FashionMaterial], out: Path, seed: int | None) -> None:
-    """Writes the catalogue, and where it was invented, the images.
-
-    Args:
-        out: folder to write to: ``simmc_fashion/fashion_metadata.json`` and ``images/``.
-        seed: that invented the items; None for images from a folder, which stay there.
-    """
+    """Writes the catalogue, and where it was invented, the images; see :func:`write_shop`."""
     items = {each.number: each for material in used for each in material.items}
-    ordered = [items[number] for number in sorted(items)]
-    write_fashion(ordered, out / "simmc_fashion" / "fashion_metadata.json")
-    if seed is not None:
-        for each in ordered:
-            draw_item(each, out / "images")
+    write_shop("fashion", [items[number] for number in sorted(items)], out, seed)
 
 
 MATERIAL = MaterialSource(

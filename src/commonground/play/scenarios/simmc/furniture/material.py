@@ -11,10 +11,10 @@ import msgspec
 from commonground.errors import FormatError
 from commonground.findings import Place
 from commonground.play.scenario import MaterialSource
-from commonground.play.scenarios.simmc.shop.catalogues import read_furniture, write_furniture
+from commonground.play.scenarios.simmc.shop.catalogues import read_furniture, write_shop
 from commonground.play.scenarios.simmc.shop.invented import invent_furniture
 from commonground.play.scenarios.simmc.shop.items import Item, list_cell
-from commonground.play.scenarios.simmc.shop.pictures import draw_item, remark_pictures
+from commonground.play.scenarios.simmc.shop.pictures import remark_pictures
 
 CELLS = ("color", "material", "decor_style", "intended_room")
 """Columns that a search looks in, beside type and price."""
@@ -109,17 +109,9 @@ def read_material(folder: Path) -> list[FurnitureMaterial]:
 
 
 def write_material(used: Sequence[FurnitureMaterial], out: Path, seed: int | None) -> None:
-    """Writes the catalogue, and where it was invented, pictures of all things from all sides.
-
-    Args:
-        out: folder to write to: ``simmc_furniture/furniture_metadata.csv`` and ``images/``.
-        seed: that invented the items; None for pictures from a folder, which stay there.
-    """
+    """Writes the catalogue, and where it was invented, pictures; see :func:`write_shop`."""
     items = {each.number: each for material in used for each in material.items}
-    write_furniture([*items.values()], out / "simmc_furniture" / "furniture_metadata.csv")
-    if seed is not None:
-        for each in items.values():
-            draw_item(each, out / "images")
+    write_shop("furniture", [*items.values()], out, seed)
 
 
 MATERIAL = MaterialSource(

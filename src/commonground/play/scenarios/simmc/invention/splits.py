@@ -12,8 +12,7 @@ import msgspec
 from commonground.corpora.simmc.native import simmc1
 from commonground.corpora.simmc.native.targets import TargetAct, render_acts
 from commonground.play.scenarios.simmc.players.language import load_phrases
-from commonground.play.scenarios.simmc.release import CANDIDATES, draw_others, envelope
-from commonground.records import UNSET
+from commonground.play.scenarios.simmc.release import CANDIDATES, draw_choice, envelope
 
 
 def write_list(
@@ -50,8 +49,7 @@ class _Candidates:
     """Retrieval candidates, drawn from a pool of answers that grows with each dialogue.
 
     Args:
-        gold: whether each turn says the place of the right candidate; if not, it stands first, as
-            in version 1.0.
+        gold: as in :func:`draw_choice`.
     """
 
     def __init__(self, *, gold: bool) -> None:
@@ -71,17 +69,10 @@ class _Candidates:
         choices = []
         for turn in dialogue.dialogue:
             answer = self._numbers.setdefault(turn.system_transcript, len(self._numbers))
-            choices.append(self._choose(rng, turn.turn_idx, answer))
+            size = len(self._numbers)
+            choices.append(draw_choice(rng, turn.turn_idx, size, answer, gold=self._gold))
         number = dialogue.dialogue_idx
         self.choices.append(simmc1.Choices(dialogue_idx=number, retrieval_candidates=choices))
-
-    def _choose(self, rng: Random, turn: int, answer: int) -> simmc1.Choice:
-        others = draw_others(rng, len(self._numbers), answer)
-        place = rng.randrange(CANDIDATES) if self._gold else 0
-        # Only 99 others are kept, so that the answer makes it 100 wherever it stands.
-        numbers = [*others[:place], answer, *others[place:]]
-        gold = place if self._gold else UNSET
-        return simmc1.Choice(turn_idx=turn, retrieval_candidates=numbers, gt_index=gold)
 
 
 class SplitFiles:

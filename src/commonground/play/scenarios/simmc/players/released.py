@@ -31,18 +31,11 @@ Misfit = Literal[
     "not asked",
     "refused",
 ]
-
-MISFITS: dict[Misfit, str] = {
-    "no one": "No dialogue of the import begins as this one does, about things that are sold here.",
-    "no more": "The person said nothing more.",
-    "not there": "Nothing is at the place that the person spoke of.",
-    "another thing": "What is there is of another kind or colour, or not the same thing as before.",
-    "never seen": "The person spoke of something seen earlier that was not seen here.",
-    "in the cart": "What the person bought is in the cart already.",
-    "not asked": "The person was asked something else, or answered what was not asked here.",
-    "refused": "The rules refuse the person's words.",
-}
-"""Why the words of a person end, a sentence each."""
+"""Why the words of a person end: no dialogue of the import begins as this one does, about things
+that are sold here; the person said nothing more; nothing is at the place that they spoke of; what
+is there is of another kind or colour, or not the same thing as before; they spoke of something seen
+earlier that was not seen here; what they bought is in the cart already; they were asked something
+else, or answered what was not asked here; the rules refuse their words."""
 
 
 class Referent(msgspec.Struct, frozen=True):

@@ -17,7 +17,11 @@ from commonground.errors import FormatError, SourceError
 from commonground.files.documents import decode_all
 from commonground.files.spreadsheets import SheetRow, fault_of_cell, read_sheet
 from commonground.play.scenarios.simmc.shop.items import Item, look_of_fashion, look_of_furniture
-from commonground.play.scenarios.simmc.shop.pictures import find_pictures, name_pictures
+from commonground.play.scenarios.simmc.shop.pictures import (
+    draw_item,
+    find_pictures,
+    name_pictures,
+)
 from commonground.records import UNSET
 
 FASHION_FILE, FURNITURE_FILE = "fashion_metadata.json", "furniture_metadata.csv"
@@ -208,17 +212,25 @@ def read_records(path: Path, format_name: str) -> list[tuple[str | None, Any]]:
     return [(each.raw.key, each.record) for each in decode_all(path.name, data, fmt)]
 
 
-def write_fashion(items: Sequence[Item], path: Path) -> None:
-    """Writes items as ``fashion_metadata.json``, by their numbers."""
-    shelf = {str(each.number): {"metadata": each.facts, "url": each.url} for each in items}
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(msgspec.json.encode(shelf))
+def write_shop(domain: str, items: Sequence[Item], out: Path, seed: int | None) -> None:
+    """Writes the catalogue of a shop as released, and where it was invented, pictures of all items.
 
-
-def write_furniture(items: Sequence[Item], path: Path) -> None:
-    """Writes items as ``furniture_metadata.csv``, a column for each of their facts."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, list(items[0].facts) or COLUMNS, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(each.facts for each in items)
+    Args:
+        domain: ``fashion`` or ``furniture``, whose file has a column for each fact of its items.
+        out: folder to write to: ``simmc_fashion/fashion_metadata.json``, or
+            ``simmc_furniture/furniture_metadata.csv``, and ``images/``.
+        seed: that invented the items; None for pictures from a folder, which stay there.
+    """
+    folder = out / f"simmc_{domain}"
+    folder.mkdir(parents=True, exist_ok=True)
+    if domain == "fashion":
+        shelf = {str(each.number): {"metadata": each.facts, "url": each.url} for each in items}
+        (folder / FASHION_FILE).write_bytes(msgspec.json.encode(shelf))
+    else:
+        with (folder / FURNITURE_FILE).open("w", encoding="utf-8", newline="") as file:
+            writer = csv.DictWriter(file, list(items[0].facts) or COLUMNS, lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(each.facts for each in items)
+    if seed is not None:
+        for each in items:
+            draw_item(each, out / "images")
