@@ -15,7 +15,7 @@ from typing import Any, Literal
 import msgspec
 
 from commonground.model import Dialogue
-from commonground.play.scenarios.simmc.annotation.reading import name_attributes
+from commonground.play.scenarios.simmc.annotation.proposals import name_attributes
 from commonground.play.scenarios.simmc.game.talk import refuse_text
 from commonground.play.scenarios.simmc.shop.items import Domain, Item
 from commonground.play.sessions.session_logs import BorrowedWords
