@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from commonground.bench.metrics.simmc_actions import confusion_matrix
-from commonground.corpora.simmc.tasks.actions import task as actions
-from commonground.corpora.simmc.tasks.generation import task as generation
+from commonground.corpora.simmc.tasks import actions, generation
 from commonground.corpora.simmc.tasks.retrieval import task as retrieval
 from commonground.metric import Metric
 from commonground.statistics.counts import sum_counts

@@ -78,14 +78,21 @@ class GoldFile(msgspec.Struct, frozen=True):
         return self.elsewhere.get(number, self.split)
 
 
+ReadRecord = Callable[[ReleasedDialogue], Sequence[Any]]
+"""Gives the right answers of a dialogue's turns; empty where the record has none."""
+
+
 class Format(msgspec.Struct, frozen=True):
-    """How a file of predictions looks.
+    """How a file of predictions looks, and where its right answers are.
 
     Attributes:
         items: name of the list of turns in each dialogue.
         fields: what each turn must have, with its type.
         example: a short example, for messages.
         official: what the official script does about faults of this task, by kind.
+        whole: reads a record, by the format of its file.
+        lines: reads a dialogue of target lines, see ``read_line_records``; None where these have
+            no right answers.
         check: takes right answer and prediction of a turn, and gives the kind of fault that keeps
             it from being scored, or None; None where nothing does.
     """
@@ -94,21 +101,22 @@ class Format(msgspec.Struct, frozen=True):
     fields: Mapping[str, type | tuple[type, ...]]
     example: str
     official: Mapping[str, str]
+    whole: Mapping[str, ReadRecord]
+    lines: ReadRecord | None = None
     check: Callable[[Any, dict[str, Any]], str | None] | None = None
 
 
 def read_pairs(
-    path: Path,
     form: Format,
-    read_files: Callable[[list[Any], Tally], list[GoldFile]],
-    mode: str | None,
+    path: Path,
+    gold: Gold,
+    *,
+    mode: str | None = None,
     settings: Mapping[str, str] = {},
 ) -> Predictions:
     """Reads a file of predictions, and pairs them with right answers.
 
     Args:
-        read_files: gives the right answers of each released file that has any, for predicted
-            dialogues; counts what cannot be read.
         mode: ``single-round`` to score last turns only; None for all.
         settings: as in :class:`~commonground.task.Scoring`.
 
@@ -120,7 +128,8 @@ def read_pairs(
     if not entries:
         return _predict_nothing(path)
     faults = Tally(OFFICIAL)
-    pairing = _Pairing(_choose_gold(read_files(entries, faults), entries, path, form), form, mode)
+    files = _read_gold(gold, entries, form, faults)
+    pairing = _Pairing(_choose_gold(files, entries, path, form), form, mode)
     return Predictions(
         found=pairing.pairs(entries),
         tally=pairing.tally,
@@ -376,29 +385,15 @@ def _show(entry: Any) -> str:
     return repr(entry.get("dialog_id") if isinstance(entry, dict) else entry)[:40]
 
 
-ReadRecord = Callable[[ReleasedDialogue], Sequence[Any]]
-"""Gives the right answers of a dialogue's turns; empty where the record has none."""
-
-
-def read_gold(
-    gold: Gold,
-    entries: Sequence[Any],
-    form: Format,
-    whole: Mapping[str, ReadRecord],
-    lines: ReadRecord,
-    faults: Tally,
-) -> list[GoldFile]:
+def _read_gold(gold: Gold, entries: Sequence[Any], form: Format, faults: Tally) -> list[GoldFile]:
     """Reads the right answers, one object for each file that has any.
 
-    Args:
-        entries: the predictions, which may tell the numbers of dialogues in target lines.
-        whole: reads a record, by the format of its file.
-        lines: reads a dialogue of target lines, see ``read_line_records``.
-
-    Raises:
-        TaskError: there are none, or their dialogues have no numbers.
-        SourceError: a file cannot be read.
+    The predictions may tell the numbers of dialogues in target lines.
     """
+    whole, lines = form.whole, form.lines
+    if lines is None:
+        sources = read_released(gold, (*whole,), faults=faults)
+        return [_read_whole(each, whole[each.format]) for each in sources]
     formats = (*whole, "targets")
     beside = [each for each in TITLES if each not in formats]
     sources = read_released(gold, formats, beside, faults)

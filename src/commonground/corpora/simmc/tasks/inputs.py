@@ -5,7 +5,7 @@ Source: facebookresearch/simmc@2747421 TASK_INPUTS.md.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import zip_longest
 from typing import Any, Literal
 
@@ -152,9 +152,11 @@ def _view(dialogue_id: str, record: dict[str, Any], call: dict[str, Any]) -> Ite
         history.append(past)
 
 
-def load_places(
-    gold: Gold, kind: Literal["utterance", "action"], speaker: Literal["user", "assistant"]
-) -> dict[str, int]:
+Kind = Literal["utterance", "action"]
+Who = Literal["user", "assistant"]
+
+
+def load_places(gold: Gold, kind: Kind, speaker: Who) -> dict[str, int]:
     """Returns the number of each turn's event of a kind and speaker, by instance id.
 
     Empty where the right answers are not from a store; a turn whose event was not released (the
@@ -171,6 +173,40 @@ def load_places(
         [gold.corpus.name, kind, speaker],
     )
     return {name_instance(dialogue, turn): event for dialogue, turn, event in rows}
+
+
+def list_instances(
+    kind: Kind,
+    speaker: Who,
+    read: Callable[[TurnView], tuple[Any, Any]],
+    gold: Gold,
+    *,
+    response: bool = False,
+    context: bool = False,
+) -> Iterator[Instance]:
+    """Yields the turns of a gold source; with dialogues and API calls each has all its inputs.
+
+    Args:
+        kind: of the event that is predicted.
+        speaker: of that event.
+        read: gives the right answer of a turn as released, and as scoring takes it; None for none.
+        response: as in :meth:`TurnView.inputs`.
+        context: likewise.
+
+    Raises:
+        TaskError: there are none.
+    """
+    places = load_places(gold, kind, speaker)
+    for turn in list_turns(gold):
+        answer, right = read(turn)
+        yield Instance(
+            instance_id=turn.instance_id,
+            dialogue_id=turn.dialogue_id,
+            event=places.get(turn.instance_id),
+            inputs=turn.inputs(response=response, context=context),
+            gold=answer,
+            right=right,
+        )
 
 
 def list_pictures(instance: Instance) -> Iterator[str]:

@@ -10,7 +10,7 @@ import pytest
 
 from commonground.bench.evaluation.instances import write_scored
 from commonground.bench.evaluation.scoring import Evaluation, evaluate_predictions
-from commonground.corpora.simmc.tasks.actions.task import TASK, show_action
+from commonground.corpora.simmc.tasks.actions import TASK, show_action
 from commonground.errors import SourceError, TaskError
 from commonground.statistics.counts import sum_counts
 from commonground.task import Gold, Scoring

@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from commonground.bench.learners.ranking import Group, Judge, Ranker
 from commonground.bench.metrics.simmc_dst import BeliefFrame
-from commonground.corpora.simmc.tasks.actions import baselines as actions
-from commonground.corpora.simmc.tasks.actions import task as actions_task
+from commonground.corpora.simmc.tasks import actions, generation
 from commonground.corpora.simmc.tasks.dst import baselines as dst
 from commonground.corpora.simmc.tasks.dst import task as dst_task
 from commonground.corpora.simmc.tasks.dst.acts import (
@@ -33,7 +32,6 @@ from commonground.corpora.simmc.tasks.dst.slots import (
     walk_turns,
 )
 from commonground.corpora.simmc.tasks.features import WORDS, describe_context
-from commonground.corpora.simmc.tasks.generation import baselines as generation
 from commonground.corpora.simmc.tasks.retrieval import baselines as retrieval
 from commonground.errors import TaskError
 from commonground.method import Baselines, TrainingSet
@@ -104,7 +102,7 @@ def test_actions_can_be_scored(name: str, tmp_path: Path) -> None:
     gold = tmp_path / "fashion_dev_dials_api_calls.json"
     calls = [{"dialog_id": 0, "actions": [{"turn_idx": 0, **ADD}], "focus_images": [1]}]
     gold.write_bytes(msgspec.json.encode(calls))
-    scoring = actions_task.TASK.score_file(tmp_path / "p.json", Gold(files=[gold]))
+    scoring = actions.TASK.score_file(tmp_path / "p.json", Gold(files=[gold]))
     assert [each.kind for each in scoring.problems] == []
     assert len(scoring.instances) == 1
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from commonground.corpora.simmc.tasks.actions import task as actions
+from commonground.corpora.simmc.tasks import actions
 from commonground.corpora.simmc.tasks.released import read_released
 from commonground.corpora.simmc.tasks.retrieval import task as retrieval
 from commonground.errors import TaskError

@@ -15,8 +15,7 @@ from commonground.bench.metrics.retrieval_ranks import (
     RETRIEVAL_RANKS_PESSIMISTIC,
 )
 from commonground.bench.metrics.words import name_tokenizer
-from commonground.corpora.simmc.tasks.actions import task as actions
-from commonground.corpora.simmc.tasks.generation import task as generation
+from commonground.corpora.simmc.tasks import actions, generation
 from commonground.corpora.simmc.tasks.retrieval import task as retrieval
 from commonground.errors import TaskError
 from commonground.statistics.counts import sum_counts

@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 
 from commonground.corpora import get_corpus
-from commonground.corpora.simmc.tasks.actions import task as actions
+from commonground.corpora.simmc.tasks import actions, generation
 from commonground.corpora.simmc.tasks.dst import task as dst
-from commonground.corpora.simmc.tasks.generation import task as generation
 from commonground.corpora.simmc.tasks.retrieval import task as retrieval
 from commonground.statistics.counts import sum_counts
 from commonground.store.importing import import_corpus

@@ -9,9 +9,8 @@ import msgspec
 import pytest
 
 import commonground as cg
-from commonground.corpora.simmc.tasks.actions import task as actions
+from commonground.corpora.simmc.tasks import actions, generation
 from commonground.corpora.simmc.tasks.dst import task as dst
-from commonground.corpora.simmc.tasks.generation import task as generation
 from commonground.corpora.simmc.tasks.inputs import load_places
 from commonground.corpora.simmc.tasks.target_lines import parse_call, read_words
 from commonground.errors import TaskError

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import zip_longest
 from pathlib import Path
+from typing import Any
 
 import msgspec
 from msgspec.structs import replace
@@ -23,7 +24,7 @@ from commonground.corpora.simmc.tasks.beliefs import (
     read_line_turns,
     split_lines,
 )
-from commonground.corpora.simmc.tasks.inputs import ALLOWED, list_turns, load_places, name_instance
+from commonground.corpora.simmc.tasks.inputs import ALLOWED, TurnView, list_instances, name_instance
 from commonground.corpora.simmc.tasks.released import Released, read_released
 from commonground.corpora.simmc.tasks.target_lines import (
     group_turns,
@@ -98,8 +99,6 @@ class Belief(msgspec.Struct, frozen=True):
 
 def read(predictions: Path, gold: Gold, *, mode: str | None = None) -> Predictions:
     """Reads lines or a JSON file; gold may be either, too.
-
-    The mode ``single-round`` scores last turns only, None all.
 
     Raises:
         TaskError: the file holds no belief state.
@@ -373,24 +372,10 @@ def _tell(turn: BeliefTurn) -> str:
     return f"dialogue {turn.dialogue}, turn {turn.turn}"
 
 
-def instances(gold: Gold) -> Iterator[Instance]:
-    """Yields the turns of the dialogues, each with its belief state where it is released.
-
-    Raises:
-        TaskError: there are none.
-    """
-    places = load_places(gold, "utterance", "user")
-    for turn in list_turns(gold):
-        state = turn.fields.get("belief_state") or None
-        yield Instance(
-            instance_id=turn.instance_id,
-            dialogue_id=turn.dialogue_id,
-            event=places.get(turn.instance_id),
-            inputs=turn.inputs(context=True),
-            gold=state,
-            # Target lines have given frames already.
-            right=read_by_line(state) if isinstance(state, list) else state,
-        )
+def _read_turn(turn: TurnView) -> tuple[list[Any] | Frames | None, Frames | None]:
+    state = turn.fields.get("belief_state") or None
+    # Target lines have given frames already.
+    return state, read_by_line(state) if isinstance(state, list) else state
 
 
 TASK = Task(
@@ -401,7 +386,7 @@ TASK = Task(
     "[ slot = value ] <EOB> ...`; or JSON as `*_dials.json`, with `belief_state` in each turn.",
     allowed={**ALLOWED, "context": "The two latest turns, as in a target line."},
     measures=(SIMMC_DST, SIMMC_DST_ALL_FRAMES),
-    instances=instances,
+    instances=partial(list_instances, "utterance", "user", _read_turn, context=True),
     read=read,
     score=score,
     modes=MODES,

@@ -19,7 +19,7 @@ from commonground.bench.metrics.retrieval_ranks import (
     score_candidates_pessimistic,
     score_plain,
 )
-from commonground.corpora.simmc.tasks.answers import MODES, Format, GoldFile, read_pairs
+from commonground.corpora.simmc.tasks.answers import MODES, Format, read_pairs
 from commonground.corpora.simmc.tasks.inputs import (
     ALLOWED,
     ALLOWED_RESPONSE,
@@ -28,7 +28,7 @@ from commonground.corpora.simmc.tasks.inputs import (
     load_places,
     name_instance,
 )
-from commonground.corpora.simmc.tasks.released import Released, read_released
+from commonground.corpora.simmc.tasks.released import ReleasedDialogue, read_released
 from commonground.errors import TaskError
 from commonground.statistics.counts import has_infinite
 from commonground.task import Gold, Instance, Predictions, Scored, Tally, Task
@@ -57,35 +57,21 @@ class _Right(msgspec.Struct, frozen=True, gc=False):
     candidates: int
 
 
-def read(predictions: Path, gold: Gold, *, mode: str | None = None) -> Predictions:
+def read(path: Path, gold: Gold, *, mode: str | None = None) -> Predictions:
     """Reads a file of candidates' scores.
-
-    The mode ``single-round`` scores last turns only, None all.
 
     Raises:
         TaskError: nothing in it can be scored.
         SourceError: a file cannot be read.
     """
-
-    def read_files(_entries: list[Any], faults: Tally) -> list[GoldFile]:
-        return [_read_gold(each) for each in read_released(gold, ("retrieval",), faults=faults)]
-
-    paired = read_pairs(predictions, _FORM, read_files, mode)
+    paired = read_pairs(_FORM, path, gold, mode=mode)
     known = (each for each in paired.found if each.instance.right.place is not None)
     return msgspec.structs.replace(paired, found=known)
 
 
-def _read_gold(released: Released) -> GoldFile:
-    dialogues = {
-        each.number: [
-            _Right(place, len(one["retrieval_candidates"]))
-            for one, place in zip(
-                each.fields["retrieval_candidates"], each.list_places(), strict=True
-            )
-        ]
-        for each in released.dialogues()
-    }
-    return GoldFile(released.domain, dialogues, released.split)
+def _read_choices(dialogue: ReleasedDialogue) -> list[_Right]:
+    choices = zip(dialogue.fields["retrieval_candidates"], dialogue.list_places(), strict=True)
+    return [_Right(place, len(each["retrieval_candidates"])) for each, place in choices]
 
 
 def _check(gold: _Right, item: dict[str, Any]) -> str | None:
@@ -110,6 +96,7 @@ _FORM = Format(
     example='[{"dialog_id": 1, "candidate_scores": [{"turn_id": 0, "scores": [0.1, ...]}]}], '
     "one score for each candidate",
     official=_PROBLEMS,
+    whole={"retrieval": _read_choices},
     check=_check,
 )
 

@@ -1,15 +1,19 @@
-"""Baselines of ``simmc/generation``: answers that the assistant gave before, given again."""
+"""Task ``simmc/generation``: the assistant's words (sub-task 2)."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from commonground.bench.learners.nearest import NearestModel, find_nearest, train_nearest
+from commonground.bench.metrics.bleu import BLEU, BLEU_ALL_TURNS, score_text
+from commonground.bench.metrics.words import name_tokenizer
+from commonground.corpora.simmc.tasks.answers import MODES, Format, read_pairs
 from commonground.corpora.simmc.tasks.features import (
     CONTEXT,
     WORDS,
@@ -17,8 +21,105 @@ from commonground.corpora.simmc.tasks.features import (
     domain_of,
     write_entries,
 )
-from commonground.method import Baseline, Baselines, NothingToLearnError, TrainingSet
-from commonground.task import Instance
+from commonground.corpora.simmc.tasks.inputs import (
+    ALLOWED,
+    ALLOWED_RESPONSE,
+    TurnView,
+    list_instances,
+    list_pictures,
+)
+from commonground.corpora.simmc.tasks.released import ReleasedDialogue
+from commonground.method import Baseline, Baselines, NothingToLearnError, Prompt, TrainingSet
+from commonground.task import Gold, Instance, Predictions, Scored, Tally, Task
+
+_PROBLEMS = {
+    "empty responses": "scores them 0",
+    "empty right answers": "scores against them, and anything is 0; the public form of the test "
+    "sets hides the last answer so",
+}
+
+
+def _read_words(dialogue: ReleasedDialogue) -> list[str]:
+    return [str(turn.get("system_transcript") or "") for turn in dialogue.fields["dialogue"]]
+
+
+def _read_candidates(dialogue: ReleasedDialogue) -> list[str]:
+    choices = dialogue.fields["retrieval_candidates"]
+    return [
+        # Where the right candidate is hidden, the answer is as in the public form: empty.
+        ""
+        if place is None
+        else dialogue.look_up(choice["retrieval_candidates"][place : place + 1])[0]
+        for choice, place in zip(choices, dialogue.list_places(), strict=True)
+    ]
+
+
+_FORM = Format(
+    items="predictions",
+    fields={"response": str},
+    example='[{"dialog_id": 1, "predictions": [{"turn_id": 0, "response": "Here you are."}]}]',
+    official=_PROBLEMS,
+    # What was said is the right candidate of the retrieval task, too.
+    whole={"dials": _read_words, "retrieval": _read_candidates},
+    lines=_read_words,
+)
+
+
+def read(path: Path, gold: Gold, *, mode: str | None = None) -> Predictions:
+    """Reads a file of generated answers.
+
+    Raises:
+        TaskError: nothing in it can be scored.
+        SourceError: a file cannot be read.
+    """
+    return read_pairs(_FORM, path, gold, mode=mode, settings={"tokenizer": name_tokenizer()})
+
+
+def score(instance: Instance, item: dict[str, Any] | None, tally: Tally) -> Scored:
+    """Scores a generated answer; None where it cannot be read."""
+    gold, response = instance.right, "" if item is None else item["response"]
+    found = score_text(gold, response)
+    is_empty = item is not None and not response.strip()
+    tally.add("empty responses", instance.instance_id, count=int(is_empty))
+    tally.add("empty right answers", instance.instance_id, count=int(not gold))
+    return Scored(
+        instance_id=instance.instance_id,
+        dialogue_id=instance.dialogue_id,
+        counts={BLEU.name: found, BLEU_ALL_TURNS.name: found},
+        gold=gold,
+        predicted=None if item is None else response,
+        answer=None if item is None else {"response": response},
+    )
+
+
+def _read_turn(turn: TurnView) -> tuple[str | None, str | None]:
+    # An empty answer is one that the public form of the test set hides.
+    answer = turn.fields.get("system_transcript") or None
+    return answer, answer
+
+
+TASK = Task(
+    name="simmc/generation",
+    title="the assistant's words",
+    corpora=("simmc",),
+    summary=f"JSON: {_FORM.example}",
+    allowed={**ALLOWED, **ALLOWED_RESPONSE},
+    measures=(BLEU, BLEU_ALL_TURNS),
+    instances=partial(list_instances, "utterance", "assistant", _read_turn, response=True),
+    read=read,
+    score=score,
+    modes=MODES,
+    main=("bleu:bleu",),
+)
+
+PROMPT = Prompt(
+    task="simmc/generation",
+    answer=lambda reply: {"response": reply.value},
+    say=lambda answered: answered.value["response"],
+    target=lambda instance: instance.gold,
+    pictures=list_pictures,
+    is_text=True,
+)
 
 ACTION = "action"
 """What the assistant does at this turn, which sub-task 2 may see."""

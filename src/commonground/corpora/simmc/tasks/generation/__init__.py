@@ -1,1 +1,0 @@
-"""Task ``simmc/generation``: the assistant's words (sub-task 2)."""
