@@ -5,14 +5,17 @@ Corpora declare them beside their tasks; ``evaluation`` trains, asks and scores 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
 from commonground.replies import UnknownNameError, read_number, read_whole
 from commonground.task import Instance, Tally
+
+V = TypeVar("V", str, tuple[str, ...])
 
 Encode = Callable[[Sequence[str]], Any]
 """Gives the vectors of texts, each of length 1, or of pictures by their names: float32, shape
@@ -255,6 +258,18 @@ def write_signatures(calls: Iterable[tuple[str, Iterable[str]]]) -> list[str]:
     for name, arguments in calls:
         found.setdefault(name, set()).update(arguments)
     return [f"{name}({', '.join(sorted(found[name]))})" for name in sorted(found)]
+
+
+def find_most_frequent(values: Iterable[V]) -> V:
+    """Returns the most frequent value; of equally frequent ones the first in the alphabet.
+
+    Raises:
+        NothingToLearnError: there is none.
+    """
+    counts = Counter(values)
+    if not counts:
+        raise NothingToLearnError
+    return min(counts, key=lambda each: (-counts[each], each))
 
 
 class NothingToLearnError(ValueError):

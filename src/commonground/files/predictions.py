@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
@@ -57,6 +57,11 @@ def _read(path: Path) -> bytes:
         command = find_command(document) or unpack_disguised(document, ending)
         raise TaskError(f"{path} is compressed.", f"Unpack it: {command}")
     return data
+
+
+def write_lines(path: Path, values: Iterable[Any]) -> None:
+    """Writes values as JSON, one a line."""
+    path.write_bytes(msgspec.json.Encoder().encode_lines(values))
 
 
 def require_share(path: Path, found: int, lines: int, what: str, advice: str) -> None:

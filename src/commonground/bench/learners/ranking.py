@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from commonground.bench.learners.linear import Features
-from commonground.method import NothingToLearnError
+from commonground.method import NothingToLearnError, TrainingSet
 
 _STEPS = 100  # most iterations of the solver
 
@@ -175,3 +175,14 @@ def rank_apart(scores: Sequence[float], key: str) -> list[float]:
     for rank, place in enumerate(order):
         apart[place] = 1 - rank / len(scores)
     return apart
+
+
+class ChanceModel(msgspec.Struct, frozen=True):
+    """What guessing needs: the seed that answers are drawn with, each instance by itself."""
+
+    seed: int
+
+
+def train_chance(training: TrainingSet) -> ChanceModel:
+    """Keeps the seed."""
+    return ChanceModel(training.seed)

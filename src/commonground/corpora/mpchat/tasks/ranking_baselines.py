@@ -14,8 +14,16 @@ from numpy.typing import NDArray
 
 from commonground.bench.learners.matching import Matcher, TermCounts, count_terms
 from commonground.bench.learners.ngrams import split_words
-from commonground.bench.learners.ranking import Judge, Ranker, rank_apart, train_ranker
+from commonground.bench.learners.ranking import (
+    ChanceModel,
+    Judge,
+    Ranker,
+    rank_apart,
+    train_chance,
+    train_ranker,
+)
 from commonground.corpora.mpchat.tasks.ranking import AnswerLine
+from commonground.files.predictions import write_lines
 from commonground.method import (
     Baseline,
     Baselines,
@@ -82,12 +90,6 @@ Scores = list[float]
 Parts = tuple[str, ...]
 
 
-class ChanceModel(msgspec.Struct, frozen=True):
-    """What guessing needs: the seed that the order of candidates is drawn with."""
-
-    seed: int
-
-
 class MatchModel(msgspec.Struct, frozen=True):
     """In how many texts of the training data each word is."""
 
@@ -99,11 +101,6 @@ class RankModel(msgspec.Struct, frozen=True):
 
     terms: TermCounts
     ranker: Ranker
-
-
-def train_chance(training: TrainingSet) -> ChanceModel:
-    """Keeps the seed, of which the order of each instance is drawn by itself."""
-    return ChanceModel(training.seed)
 
 
 def predict_chance(model: ChanceModel, instances: Iterable[Instance]) -> Iterator[Scores]:
@@ -300,15 +297,12 @@ def _describe_form(option: Texts) -> dict[str, float]:
 
 def write_scores(answers: Iterable[tuple[Instance, Any]], path: Path) -> None:
     """Writes scores as JSON lines; an instance without candidates has none."""
-    with path.open("wb") as file:
-        for instance, scores in answers:
-            if scores:
-                line = {
-                    "dialogue_id": instance.dialogue_id,
-                    "turn": instance.event,
-                    "scores": scores,
-                }
-                file.write(msgspec.json.encode(line) + b"\n")
+    lines = (
+        {"dialogue_id": instance.dialogue_id, "turn": instance.event, "scores": scores}
+        for instance, scores in answers
+        if scores
+    )
+    write_lines(path, lines)
 
 
 def take_scores(instance: Instance, scores: list[float], _tally: Tally) -> AnswerLine | None:

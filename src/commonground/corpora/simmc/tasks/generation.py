@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -29,7 +28,7 @@ from commonground.corpora.simmc.tasks.inputs import (
     list_pictures,
 )
 from commonground.corpora.simmc.tasks.released import ReleasedDialogue
-from commonground.method import Baseline, Baselines, NothingToLearnError, Prompt, TrainingSet
+from commonground.method import Baseline, Baselines, Prompt, TrainingSet, find_most_frequent
 from commonground.task import Gold, Instance, Predictions, Scored, Tally, Task
 
 _PROBLEMS = {
@@ -145,10 +144,8 @@ def train_frequent(training: TrainingSet) -> FrequentModel:
     Raises:
         NothingToLearnError: there is nothing to learn from.
     """
-    counts = Counter(str(each.gold) for each in training.instances if each.gold)
-    if not counts:
-        raise NothingToLearnError
-    return FrequentModel(min(counts, key=lambda text: (-counts[text], text)))
+    answers = (str(each.gold) for each in training.instances if each.gold)
+    return FrequentModel(find_most_frequent(answers))
 
 
 def predict_frequent(model: FrequentModel, instances: Iterable[Instance]) -> Iterator[Any]:

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from commonground.errors import TaskError
-from commonground.files.predictions import decode_json, read_predictions
+from commonground.files.predictions import decode_json, read_predictions, write_lines
 from commonground.task import Instance, Problem, Tally
 
 NO_SCRIPT = "none was released; here "
@@ -120,8 +120,6 @@ def take_sample(instances: Sequence[Instance], most: int, seed: int) -> Sequence
     return [instances[place] for place in chosen]
 
 
-def write_lines(answers: Iterable[tuple[Instance, dict[str, Any]]], path: Path) -> None:
+def write_answers(answers: Iterable[tuple[Instance, dict[str, Any]]], path: Path) -> None:
     """Writes one JSON object a line: the instance's id, and what is said of it."""
-    encode = msgspec.json.encode
-    lines = [encode({"instance_id": one.instance_id, **answer}) for one, answer in answers]
-    path.write_bytes(b"".join(line + b"\n" for line in lines))
+    write_lines(path, ({"instance_id": one.instance_id, **answer} for one, answer in answers))

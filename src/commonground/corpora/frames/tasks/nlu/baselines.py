@@ -28,6 +28,7 @@ from commonground.bench.learners.tokens import (
     train_tokens,
 )
 from commonground.corpora.frames.tasks.nlu.task import PredictedAct
+from commonground.files.predictions import write_lines
 from commonground.method import Baseline, Baselines, Encode, TrainingSet, encode_texts
 from commonground.task import Instance, Tally
 
@@ -122,11 +123,11 @@ def join_acts(text: str, meaning: Meaning) -> list[dict[str, Any]]:
 
 def write_acts(answers: Iterable[tuple[Instance, Any]], path: Path) -> None:
     """Writes acts as JSON lines, one per turn."""
-    with path.open("wb") as file:
-        for instance, acts in answers:
-            turn = len(instance.inputs["history"])
-            line = {"dialogue_id": instance.dialogue_id, "turn": turn, "acts": acts}
-            file.write(msgspec.json.encode(line) + b"\n")
+    lines = (
+        {"dialogue_id": one.dialogue_id, "turn": len(one.inputs["history"]), "acts": acts}
+        for one, acts in answers
+    )
+    write_lines(path, lines)
 
 
 def _take_acts(_instance: Instance, acts: Any, tally: Tally) -> list[PredictedAct] | None:

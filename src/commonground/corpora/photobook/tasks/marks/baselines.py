@@ -27,6 +27,7 @@ from commonground.corpora.photobook.tasks.sight import (
     SightTraining,
     measure_sight,
 )
+from commonground.files.predictions import write_lines
 from commonground.method import Baseline, Baselines, Encode, TrainingSet
 from commonground.task import Instance
 
@@ -251,10 +252,7 @@ def _learn(
 
 def write_labels(answers: Iterable[tuple[Instance, str]], path: Path) -> None:
     """Writes labels as JSON lines."""
-    with path.open("wb") as file:
-        for instance, label in answers:
-            line = {"instance_id": instance.instance_id, "label": label}
-            file.write(msgspec.json.encode(line) + b"\n")
+    write_lines(path, ({"instance_id": one.instance_id, "label": label} for one, label in answers))
 
 
 BASELINES = Baselines(

@@ -12,7 +12,7 @@ import msgspec
 
 from commonground.bench.learners.matching import Matcher, TermCounts, count_terms
 from commonground.bench.learners.ngrams import split_words
-from commonground.bench.learners.ranking import Judge, Ranker
+from commonground.bench.learners.ranking import ChanceModel, Judge, Ranker, train_chance
 from commonground.corpora.photobook.tasks.reference import task
 from commonground.corpora.photobook.tasks.reference.evidence import (
     ENOUGH_GAMES,
@@ -41,17 +41,12 @@ from commonground.corpora.photobook.tasks.reference.seeing import (
     predict_seeing,
     train_seeing,
 )
+from commonground.files.predictions import write_lines
 from commonground.method import Baseline, Baselines, TrainingSet
 from commonground.task import Instance, Tally
 
 _USUAL = 0.1
 """Share of games that make a word a usual one for an image."""
-
-
-class ChanceModel(msgspec.Struct, frozen=True):
-    """What guessing needs: the seed that images are drawn with."""
-
-    seed: int
 
 
 class OverlapModel(msgspec.Struct, frozen=True):
@@ -82,11 +77,6 @@ class LinearModel(msgspec.Struct, frozen=True):
     words: ImageWords
     ranker: Ranker
     bar: float
-
-
-def train_chance(training: TrainingSet) -> ChanceModel:
-    """Keeps the seed, of which the choice of each segment is drawn by itself."""
-    return ChanceModel(training.seed)
 
 
 def predict_chance(model: ChanceModel, instances: Iterable[Instance]) -> Iterator[ScoredImages]:
@@ -184,14 +174,11 @@ def predict_linear(
 
 def write_choices(answers: Iterable[tuple[Instance, Any]], path: Path) -> None:
     """Writes scores and chosen images as JSON lines."""
-    with path.open("wb") as file:
-        for instance, choice in answers:
-            line = {
-                "instance_id": instance.instance_id,
-                "scores": choice.scores,
-                "targets": choice.targets,
-            }
-            file.write(msgspec.json.encode(line) + b"\n")
+    lines = (
+        {"instance_id": one.instance_id, "scores": choice.scores, "targets": choice.targets}
+        for one, choice in answers
+    )
+    write_lines(path, lines)
 
 
 def _take_choice(

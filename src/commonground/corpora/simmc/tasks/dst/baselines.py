@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import groupby, repeat
@@ -42,10 +41,10 @@ from commonground.method import (
     Baseline,
     Baselines,
     Encode,
-    NothingToLearnError,
     TrainingSet,
     Vectors,
     encode_texts,
+    find_most_frequent,
 )
 from commonground.task import Instance, Tally
 
@@ -71,16 +70,12 @@ def train_majority(training: TrainingSet) -> ConstantModel:
     Raises:
         NothingToLearnError: there is nothing to learn from.
     """
-    counts = Counter(
+    acts = (
         tuple(frame.act or "" for frame in _read_gold(each.gold))
         for each in training.instances
         if each.gold
     )
-    if not counts:
-        raise NothingToLearnError
-    # Of equally frequent ones the first in the alphabet, whatever the order of the dialogues.
-    most_frequent = min(counts, key=lambda acts: (-counts[acts], acts))
-    return ConstantModel(list(most_frequent))
+    return ConstantModel(list(find_most_frequent(acts)))
 
 
 def predict_constant(model: ConstantModel, instances: Iterable[Instance]) -> Iterator[Frames]:

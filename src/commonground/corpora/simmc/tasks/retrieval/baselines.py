@@ -13,7 +13,14 @@ from typing import Any, Literal
 import msgspec
 
 from commonground.bench.learners.matching import Matcher, TermCounts, count_terms
-from commonground.bench.learners.ranking import Judge, Ranker, rank_apart, train_ranker
+from commonground.bench.learners.ranking import (
+    ChanceModel,
+    Judge,
+    Ranker,
+    rank_apart,
+    train_chance,
+    train_ranker,
+)
 from commonground.corpora.simmc.tasks.features import domain_of, write_entries
 from commonground.corpora.simmc.tasks.retrieval import encoded
 from commonground.corpora.simmc.tasks.retrieval.candidates import (
@@ -28,12 +35,6 @@ from commonground.task import Instance
 _OTHERS = 9  # wrong answers beside each right one, drawn by lot
 _LEAST = 5  # candidates that must have a feature for it to be learned
 _STRENGTH = 0.3
-
-
-class RandomModel(msgspec.Struct, frozen=True):
-    """What guessing needs: the seed that the order of answers is drawn with."""
-
-    seed: int
 
 
 class WordModel(msgspec.Struct, frozen=True):
@@ -62,12 +63,7 @@ def _name(seed: int, instance: Instance) -> str:
     return f"{seed} {instance.instance_id}"
 
 
-def train_random(training: TrainingSet) -> RandomModel:
-    """Keeps the seed, of which the order of each turn is drawn by itself."""
-    return RandomModel(training.seed)
-
-
-def predict_random(model: RandomModel, instances: Iterable[Instance]) -> Iterator[Any]:
+def predict_random(model: ChanceModel, instances: Iterable[Instance]) -> Iterator[Any]:
     """Yields a random order for each turn."""
     for each in instances:
         equal = [0.0] * len(each.inputs["candidates"])
@@ -144,8 +140,8 @@ BASELINES = Baselines(
         Baseline(
             name="random",
             title="A random order.",
-            model=RandomModel,
-            train=train_random,
+            model=ChanceModel,
+            train=train_chance,
             predict=predict_random,
         ),
         _words("tfidf", "Cosine of the user's words and the candidate (TF-IDF)."),

@@ -365,15 +365,3 @@ class Caller:
                 scores = self._judge.score([_describe_option(slot, o, words) for o in options])
                 found[name] = options[scores.index(max(scores))].value
         return found
-
-
-def count_answers(texts: Sequence[str]) -> str:
-    """Returns the most frequent text; of equally frequent ones the first in the alphabet.
-
-    Raises:
-        NothingToLearnError: there is none.
-    """
-    counts = Counter(texts)
-    if not counts:
-        raise NothingToLearnError
-    return min(counts, key=lambda text: (-counts[text], text))

@@ -18,7 +18,6 @@ from commonground.corpora.taskmaster.tasks.actions.arguments import (
     ArgumentModel,
     Caller,
     CallExample,
-    count_answers,
     list_known,
     train_arguments,
 )
@@ -29,8 +28,8 @@ from commonground.corpora.taskmaster.tasks.actions.history import (
 )
 from commonground.corpora.taskmaster.tasks.actions.targets import Target, parse_target
 from commonground.corpora.taskmaster.tasks.actions.task import read_target
-from commonground.corpora.taskmaster.tasks.predictions import take_sample, write_lines
-from commonground.method import Baseline, Baselines, TrainingSet
+from commonground.corpora.taskmaster.tasks.predictions import take_sample, write_answers
+from commonground.method import Baseline, Baselines, TrainingSet, find_most_frequent
 from commonground.task import Instance, Tally
 
 # The step of saying something; every other one is the name of an API.
@@ -73,8 +72,8 @@ def train_majority(training: TrainingSet) -> ConstantModel:
     targets = [
         (each.gold, _step(parse_target(each.gold))) for each in training.instances if each.gold
     ]
-    step = count_answers([step for _gold, step in targets])
-    return ConstantModel(count_answers([gold for gold, mine in targets if mine == step]))
+    step = find_most_frequent(step for _gold, step in targets)
+    return ConstantModel(find_most_frequent(gold for gold, mine in targets if mine == step))
 
 
 def predict_majority(model: ConstantModel, instances: Iterable[Instance]) -> Iterator[Any]:
@@ -166,7 +165,7 @@ BASELINES = Baselines(
         ),
         _linear("linear", "Next step by words and context; arguments chosen.", WORDS, CONTEXT),
     ),
-    write=write_lines,
+    write=write_answers,
     take=_take_target,
     train_split="train",
     test_split="test",

@@ -18,7 +18,7 @@ from commonground.bench.learners.tokens import (
     train_tokens,
 )
 from commonground.bench.metrics.span_f1 import LabelledSpan
-from commonground.corpora.taskmaster.tasks.predictions import take_sample, write_lines
+from commonground.corpora.taskmaster.tasks.predictions import take_sample, write_answers
 from commonground.corpora.taskmaster.tasks.spans.task import read_spans
 from commonground.method import Baseline, Baselines, NothingToLearnError, TrainingSet
 from commonground.task import Instance, Tally
@@ -184,7 +184,7 @@ BASELINES = Baselines(
         ),
         _classifier("tokens-speaker", "As tokens, learned for each speaker.", by_speaker=True),
     ),
-    write=write_lines,
+    write=write_answers,
     take=_take_spans,
     train_split="train",
     test_split="test",
