@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from inspect import cleandoc, signature
 from typing import Any, Literal
 
@@ -210,6 +210,14 @@ class Ruleset(msgspec.Struct, frozen=True):
         if len(names) > 1:
             return lambda record, examined: check(of(record, examined), examined)
         return lambda record, examined: check(of(record, examined))
+
+
+def declare_in_each(
+    rulesets: Sequence[Ruleset], severity: Severity, number: int
+) -> Callable[[Check], tuple[Rule, ...]]:
+    """Declares a rule that holds in files of several formats, with a code in each ruleset."""
+    # `severity` names the method: `ruleset.warning(21)(check)`.
+    return lambda check: tuple(getattr(each, severity)(number)(check) for each in rulesets)
 
 
 def _read_texts(check: Check) -> tuple[str, str, str]:

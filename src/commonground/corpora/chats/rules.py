@@ -6,20 +6,18 @@ the fault.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from functools import partial
 
 from commonground.corpora.chats.convert import list_splits
 from commonground.corpora.chats.gathering import Chat, Row, read_cell
 from commonground.corpora.chats.native import FORMATS
 from commonground.corpora.chats.times import parse_moment
-from commonground.findings import Check, Place, Rule, Ruleset
+from commonground.findings import Place, Ruleset, declare_in_each
 
 _CHATS = [each for each in FORMATS if each.role == "main"]
-_FILES = tuple(Ruleset(f"CG-CHATS-{digit}", fmt.name) for digit, fmt in enumerate(_CHATS, 1))
-
-
-def _every_file(number: int) -> Callable[[Check], tuple[Rule, ...]]:
-    return lambda check: tuple(each.warning(number)(check) for each in _FILES)
+_FILES = [Ruleset(f"CG-CHATS-{digit}", fmt.name) for digit, fmt in enumerate(_CHATS, 1)]
+_every_file = partial(declare_in_each, _FILES, "warning")
 
 
 def _place(chat: Chat, row: Row, field: str, expected: str, found: object) -> Place:

@@ -12,13 +12,13 @@ from commonground.corpora.mpchat.native import (
     Thread,
     image_file_name,
 )
-from commonground.corpora.mpchat.rules._files import every_file
 from commonground.corpora.mpchat.rules._lists import (
     candidate_lists,
     own_lists,
     placed_personas,
     ranked_lists,
 )
+from commonground.corpora.mpchat.rules.thread import every_file
 from commonground.findings import Examined, Place, shorten
 from commonground.records import UNSET
 

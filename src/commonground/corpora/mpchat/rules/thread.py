@@ -1,15 +1,23 @@
-"""Rules on a thread as such, the same in all three task files, and on the maps of addresses."""
+"""Rules on a thread as such, the same in all three task files, and on the maps of addresses.
+
+The first digit of a code names the file (1 ``mpchat_nrp.json``, 2 ``mpchat_gpp.json``,
+3 ``mpchat_si.json``, 4 and 5 the maps of addresses), the other two the fault.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from commonground.checks import find_disorder, find_repeats
 from commonground.corpora.mpchat.convert import PARALLEL, PER_TURN
 from commonground.corpora.mpchat.native import Thread, image_file_name, parse_time
-from commonground.corpora.mpchat.rules._files import every_file
-from commonground.findings import Examined, Place, Ruleset
+from commonground.findings import Examined, Place, Ruleset, declare_in_each
 from commonground.records import UNSET
+
+_FILES = [Ruleset(f"CG-MPCHAT-{digit}", name) for digit, name in enumerate(("nrp", "gpp", "si"), 1)]
+every_file = partial(declare_in_each, _FILES)
+"""Declares a rule for each task file, by its severity and the last two digits of its codes."""
 
 RANKINGS = (
     "nrp_candidate_responses",
