@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
 
-from commonground.corpora.photobook.native import FORMATS, Game, Round
+from commonground.corpora.photobook.native import FORMATS, Game, Message, Round
 from commonground.corpora.photobook.segments import Segment
 from commonground.files.gold import check_split, find_nothing, read_gold
 from commonground.task import Gold, Problem, Tally
@@ -71,12 +72,14 @@ def list_images(game_round: Round) -> list[str]:
     return sorted({*game_round.images.A, *game_round.images.B})
 
 
-def list_texts(game: Game, segment: Segment) -> list[list[str]]:
-    """Returns speaker and text of each message of a segment."""
-    messages = game.rounds[segment.round_index].messages
-    first = number_messages(game)[segment.round_index].start
-    found = [messages[number - first] for number in segment.messages]
-    return [[each.speaker, each.message] for each in found]
+def look_up_messages(
+    game: Game, segments: Iterable[Segment]
+) -> Iterator[tuple[Segment, Round, list[Message]]]:
+    """Yields segments, each with its round and the messages of it."""
+    ranges = number_messages(game)
+    for segment in segments:
+        each, first = game.rounds[segment.round_index], ranges[segment.round_index].start
+        yield segment, each, [each.messages[number - first] for number in segment.messages]
 
 
 def as_text(value: Any) -> str | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from datetime import time, timedelta
+from datetime import datetime, time, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -232,13 +232,5 @@ def _build_message(message: Message, message_id: int) -> LogMessage:
 
 def _elapsed(first: LogMessage, last: LogMessage) -> timedelta:
     # A round may go over midnight, which the times do not say.
-    return (_since_start(last.timestamp) - _since_start(first.timestamp)) % timedelta(days=1)
-
-
-def _since_start(stamp: time) -> timedelta:
-    return timedelta(
-        hours=stamp.hour,
-        minutes=stamp.minute,
-        seconds=stamp.second,
-        microseconds=stamp.microsecond,
-    )
+    start, end = (datetime.combine(datetime.min, each.timestamp, None) for each in (first, last))
+    return (end - start) % timedelta(days=1)

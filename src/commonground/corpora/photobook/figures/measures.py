@@ -50,7 +50,7 @@ from commonground.corpora.photobook.figures.uptake import (
     list_uptakes,
     list_words,
 )
-from commonground.corpora.photobook.games import load_games, number_messages
+from commonground.corpora.photobook.games import load_games, look_up_messages
 from commonground.corpora.photobook.native import Game, Selection, parse_command
 from commonground.corpora.photobook.segments import Segment, segment_game
 from commonground.figure import Data, Row
@@ -219,10 +219,8 @@ def _name_counts(name: str, page: int) -> tuple[str, str]:
 def _find_writers(game: Game, segments: Sequence[Segment]) -> dict[tuple[int, str], set[str]]:
     """Returns who wrote about which image on which page, from 0."""
     writers: dict[tuple[int, str], set[str]] = {}
-    starts = [each.start for each in number_messages(game)]
-    for segment in segments:
-        messages, start = game.rounds[segment.round_index].messages, starts[segment.round_index]
-        wrote = {messages[number - start].speaker for number in segment.messages}
+    for segment, _, messages in look_up_messages(game, segments):
+        wrote = {each.speaker for each in messages}
         for image in segment.targets:
             writers.setdefault((segment.round_index, image), set()).update(wrote)
     return writers

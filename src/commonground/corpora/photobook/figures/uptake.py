@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from commonground.corpora.photobook.figures.round_words import FUNCTION_WORDS
-from commonground.corpora.photobook.games import number_messages
+from commonground.corpora.photobook.games import look_up_messages
 from commonground.corpora.photobook.native import Game
 from commonground.corpora.photobook.segments import Segment, segment_game
 
@@ -47,11 +47,9 @@ def collect_mentions(game: Game, segments: Sequence[Segment] | None = None) -> M
         segments: its segments, where they are known.
     """
     found: dict[tuple[str, str], dict[int, set[str]]] = {}
-    starts = [each.start for each in number_messages(game)]
-    for segment in segment_game(game).segments if segments is None else segments:
-        each, start = game.rounds[segment.round_index], starts[segment.round_index]
-        for number in segment.messages:
-            text = each.messages[number - start]
+    segments = segment_game(game).segments if segments is None else segments
+    for segment, each, messages in look_up_messages(game, segments):
+        for text in messages:
             words = list_content_words(text.message)
             for image in segment.targets if words else ():
                 pages = found.setdefault((text.speaker, image), {})
@@ -118,11 +116,8 @@ def list_novelties(game: Game, segments: Sequence[Segment]) -> list[tuple[int, i
 def _list_words(game: Game, segments: Sequence[Segment]) -> dict[str, dict[int, list[str]]]:
     """Returns the content words about each image in their order, by page; pages have some."""
     found: dict[str, dict[int, list[str]]] = {}
-    starts = [each.start for each in number_messages(game)]
-    for segment in segments:
-        each, start = game.rounds[segment.round_index], starts[segment.round_index]
-        texts = (each.messages[number - start].message for number in segment.messages)
-        words = [word for text in texts for word in list_content_words(text)]
+    for segment, each, messages in look_up_messages(game, segments):
+        words = [word for text in messages for word in list_content_words(text.message)]
         for image in segment.targets if words else ():
             found.setdefault(image, {}).setdefault(each.round_nr, []).extend(words)
     return found

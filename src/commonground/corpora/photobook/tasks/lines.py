@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from commonground.corpora.photobook.games import NO_SCRIPT
+from commonground.corpora.photobook.games import NO_SCRIPT, load_games
+from commonground.corpora.photobook.native import Game
 from commonground.errors import TaskError
 from commonground.files.predictions import decode_json, read_predictions
-from commonground.task import MISSING, Instance, Prediction, Tally
+from commonground.task import MISSING, Gold, Instance, Prediction, Predictions, Tally
 
 T = TypeVar("T")
 
@@ -36,21 +37,39 @@ class LineForm(msgspec.Struct, Generic[T], frozen=True):
     missing: str
 
 
-def read_lines(
-    path: Path, instances: Mapping[str, Instance], form: LineForm[T], faults: Tally
-) -> dict[str, T | None]:
-    """Reads predictions by instance; None where a line names one and nothing else can be read.
+ListGame = Callable[[str, Game, Tally], Iterable[Instance]]
+"""Gives the instances of a game by its id, and counts what is no instance."""
 
-    Args:
-        path: the file.
-        instances: what can be predicted, by id.
-        form: what a line holds.
-        faults: counts its faults.
+
+def list_instances(list_game: ListGame, gold: Gold) -> Iterator[Instance]:
+    """Yields the instances of all games, in order."""
+    faults = Tally(prefix=NO_SCRIPT)
+    for name, game in load_games(gold).by_id.items():
+        yield from list_game(name, game, faults)
+
+
+def read_lines(list_game: ListGame, form: LineForm[T], path: Path, gold: Gold) -> Predictions:
+    """Reads a file of predictions; an instance without a line is missing.
 
     Raises:
-        TaskError: no line can be scored.
-        SourceError: the file cannot be read.
+        TaskError: nothing in the file can be scored.
+        SourceError: a file cannot be read.
     """
+    games, faults = load_games(gold), Tally(prefix=NO_SCRIPT)
+    listed = (each for name, game in games.by_id.items() for each in list_game(name, game, faults))
+    instances = {each.instance_id: each for each in listed}
+    given = _read_lines(path, instances, form, faults)
+    return Predictions(
+        found=_pair_lines(instances, given, games.splits, form, faults),
+        tally=faults,
+        problems=games.problems,
+    )
+
+
+def _read_lines(
+    path: Path, instances: Mapping[str, Instance], form: LineForm[T], faults: Tally
+) -> dict[str, T | None]:
+    """Reads predictions by instance; None where a line names one and nothing else can be read."""
     found: dict[str, T | None] = {}
     unscored = Tally(prefix=NO_SCRIPT)
     consequences = {
@@ -75,22 +94,13 @@ def read_lines(
     return found
 
 
-def pair_lines(
+def _pair_lines(
     instances: Mapping[str, Instance],
     given: Mapping[str, T | None],
     splits: Mapping[str, str | None],
     form: LineForm[T],
     faults: Tally,
 ) -> Iterator[Prediction]:
-    """Yields each instance with its prediction; one without a line is missing.
-
-    Args:
-        instances: what can be predicted, by id.
-        given: the predictions, as :func:`read_lines` gives them.
-        splits: the split of each dialogue.
-        form: what a line holds.
-        faults: counts those that are missing.
-    """
     for name, instance in instances.items():
         if name not in given:
             faults.add(f"missing {form.things}", name, f"{MISSING} {form.missing}")

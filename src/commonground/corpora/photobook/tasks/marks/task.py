@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from commonground.corpora.photobook.games import NO_SCRIPT, load_games, number_messages
+from commonground.corpora.photobook.games import number_messages
 from commonground.corpora.photobook.native import (
     Game,
     Label,
@@ -18,13 +17,11 @@ from commonground.corpora.photobook.native import (
     parse_command,
 )
 from commonground.corpora.photobook.segments import choose_items, parse_item
-from commonground.corpora.photobook.tasks.lines import LineForm, pair_lines, read_lines
+from commonground.corpora.photobook.tasks.lines import LineForm, list_instances, read_lines
 from commonground.metric import Counts, Metric, Values
 from commonground.statistics.counts import f1_by_kind, list_parts_by_kind, ratio
 from commonground.task import (
-    Gold,
     Instance,
-    Predictions,
     Scored,
     Tally,
     Task,
@@ -60,13 +57,8 @@ class LastMark(msgspec.Struct, frozen=True):
     message: int
 
 
-def list_instances(gold: Gold) -> Iterator[Instance]:
-    """Yields the marked images: by game, round, player and place on the player's page."""
-    for game_id, game in load_games(gold).by_id.items():
-        yield from _list_marks(game_id, game)
-
-
-def _list_marks(game_id: str, game: Game) -> Iterator[Instance]:
+def _list_marks(game_id: str, game: Game, _faults: Tally) -> Iterator[Instance]:
+    """Yields the marked images of a game by round, player and place on the player's page."""
     said: list[list[Any]] = []
     numbered = zip(game.rounds, number_messages(game), strict=True)
     for number, (each, events) in enumerate(numbered, 1):
@@ -139,23 +131,10 @@ def is_in_wu2023(each: Round) -> bool:
     return each.score.A + each.score.B >= 6 and marks == 6 and told[0].is_text
 
 
-def read(path: Path, gold: Gold) -> Predictions:
-    """Reads a file of labels; an image that it lacks has none.
-
-    Raises:
-        TaskError: nothing in the file can be scored.
-        SourceError: a file cannot be read.
-    """
-    games, faults = load_games(gold), Tally(prefix=NO_SCRIPT)
-    listed = (each for name, game in games.by_id.items() for each in _list_marks(name, game))
+def _list_right(game_id: str, game: Game, faults: Tally) -> Iterator[Instance]:
     # Scoring looks at no inputs, which are long.
-    instances = {each.instance_id: msgspec.structs.replace(each, inputs={}) for each in listed}
-    given = read_lines(path, instances, _FORM, faults)
-    return Predictions(
-        found=pair_lines(instances, given, games.splits, _FORM, faults),
-        tally=faults,
-        problems=games.problems,
-    )
+    for each in _list_marks(game_id, game, faults):
+        yield msgspec.structs.replace(each, inputs={})
 
 
 def _holds_label(value: dict[str, Any]) -> bool:
@@ -283,8 +262,8 @@ TASK = Task(
         "dialogue": "Round, speaker and text of each message up to the mark.",
     },
     measures=(TRUTH, *_make_round_metrics(), PLAYER, PEOPLE, WU2023),
-    instances=list_instances,
-    read=read,
+    instances=partial(list_instances, _list_marks),
+    read=partial(read_lines, _list_right, _FORM),
     score=score,
     main=(
         "truth:accuracy",

@@ -4,27 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import msgspec
 
 from commonground.bench.metrics.set_f1 import SET_F1, score_choice
-from commonground.corpora.photobook.games import (
-    NO_SCRIPT,
-    list_images,
-    list_texts,
-    load_games,
-)
+from commonground.corpora.photobook.games import list_images, look_up_messages
 from commonground.corpora.photobook.native import Game
 from commonground.corpora.photobook.segments import Segment, segment_game
-from commonground.corpora.photobook.tasks.lines import LineForm, pair_lines, read_lines
+from commonground.corpora.photobook.tasks.lines import LineForm, list_instances, read_lines
 from commonground.metric import Counts, Metric
 from commonground.statistics.counts import to_float
 from commonground.task import (
-    Gold,
     Instance,
-    Predictions,
     Scored,
     Tally,
     Task,
@@ -48,20 +41,16 @@ class ReferencePrediction(msgspec.Struct, frozen=True):
     chosen: list[str] | None
 
 
-def list_instances(gold: Gold) -> Iterator[Instance]:
-    """Yields the segments of each game in order, with what was said of each image before."""
-    faults = Tally(prefix=NO_SCRIPT)
-    for game_id, game in load_games(gold).by_id.items():
-        yield from _list_mentions(game_id, game, faults)
-
-
 _LEFT_OUT = "such a segment is left out; building the authors' data fails on it."
 
 
 def _list_mentions(game_id: str, game: Game, faults: Tally) -> Iterator[Instance]:
-    """Yields the segments of the authors' heuristic that are about displayed images."""
+    """Yields the segments of the authors' heuristic that are about displayed images, in order."""
     segments = segment_game(game).segments
-    texts = [list_texts(game, segment) for segment in segments]
+    texts = [
+        [[each.speaker, each.message] for each in messages]
+        for _, _, messages in look_up_messages(game, segments)
+    ]
     images = [list_images(each) for each in game.rounds]
     for number, segment in enumerate(segments):
         name, shown = f"{game_id}:{number}", images[segment.round_index]
@@ -94,26 +83,6 @@ def _list_history(
             if image in history:
                 history[image].append(unscripted)
     return history
-
-
-def read(path: Path, gold: Gold) -> Predictions:
-    """Reads a file of choices; a segment that it lacks is about nothing.
-
-    Raises:
-        TaskError: nothing in the file can be scored.
-        SourceError: a file cannot be read.
-    """
-    games, faults = load_games(gold), Tally(prefix=NO_SCRIPT)
-    listed = (
-        each for name, game in games.by_id.items() for each in _list_mentions(name, game, faults)
-    )
-    instances = {each.instance_id: each for each in listed}
-    given = read_lines(path, instances, _FORM, faults)
-    return Predictions(
-        found=pair_lines(instances, given, games.splits, _FORM, faults),
-        tally=faults,
-        problems=games.problems,
-    )
 
 
 def _holds_choice(value: dict[str, Any]) -> bool:
@@ -253,8 +222,8 @@ TASK = Task(
         _part("set_f1_first", "where no target was referred to before"),
         _part("set_f1_later", "where a target was referred to before"),
     ),
-    instances=list_instances,
-    read=read,
+    instances=partial(list_instances, _list_mentions),
+    read=partial(read_lines, _list_mentions, _FORM),
     score=score,
     main=(
         "set_f1:precision",
