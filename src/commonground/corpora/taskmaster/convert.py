@@ -225,13 +225,17 @@ def _add_spans(
 _DIGITS = re.compile(r"-?[0-9]{1,10}")
 
 
+def read_number(value: int | str) -> int | None:
+    """Returns a number, which generation 4 may write as text; None for text that holds none."""
+    if isinstance(value, int):
+        return value
+    return int(value) if _DIGITS.fullmatch(value) else None
+
+
 def _check_number(value: int | str, path: str) -> int:
-    """Returns a number, which generation 4 may write as text."""
-    number = value
-    if isinstance(number, str):
-        if not _DIGITS.fullmatch(number):
-            raise ConversionError(path, "a whole number, as such or as text", value)
-        number = int(number)
+    number = read_number(value)
+    if number is None:
+        raise ConversionError(path, "a whole number, as such or as text", value)
     if not -LARGEST_INT <= number <= LARGEST_INT:
         raise ConversionError(path, "a number of at most 31 bits", value)
     return number

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from commonground.corpora.taskmaster.convert import Context
@@ -26,8 +25,14 @@ def utterances_of(record: AnyDialogue) -> Sequence[AnyUtterance]:
     return record.utterances
 
 
-def segments_of(utterance: AnyUtterance) -> Sequence[Segment | CoffeeSegment]:
-    return utterance.segments or ()
+def iterate_segments(
+    record: AnyDialogue,
+) -> Iterator[tuple[int, str, AnyUtterance, Segment | CoffeeSegment]]:
+    """Yields utterance number, path below the utterance, utterance and segment."""
+    for number, each in enumerate(utterances_of(record)):
+        segments: Sequence[Segment | CoffeeSegment] = each.segments or ()
+        for i, segment in enumerate(segments):
+            yield number, f".segments[{i}]", each, segment
 
 
 def event_of(examined: Examined, number: int) -> int | None:
@@ -60,17 +65,6 @@ def place(examined: Examined, number: int, below: str = "", **facts: str | None)
     return Place(f".utterances[{number}]{below}", event=event_of(examined, number), **facts)
 
 
-# As in `convert`: at most ten digits, since `int` of a very long text takes very long.
-_DIGITS = re.compile(r"-?[0-9]{1,10}")
-
-
-def offset(value: int | str) -> int | None:
-    """Returns an offset as a number; null where it is text that holds none."""
-    if isinstance(value, int):
-        return value
-    return int(value) if _DIGITS.fullmatch(value) else None
-
-
 def several_splits(record: AnyDialogue, examined: Examined) -> Iterator[Place]:
     """Yields the dialogue if it stands in several released splits; rules on it call this."""
     splits = context_of(examined).splits_of.get(record.conversation_id, ())
@@ -91,13 +85,11 @@ def undeclared_labels(
     """
     declared = context_of(examined).labels.get(domain, frozenset())
     # Where no list of labels was found, no label can be judged.
-    for number, each in enumerate(utterances_of(record) if declared else ()):
-        for i, segment in enumerate(segments_of(each)):
-            for j, label in enumerate(segment.annotations):
-                name = label.name
-                for ending in endings:
-                    name = name.removesuffix(ending)
-                if name not in declared:
-                    below = f".segments[{i}].annotations[{j}].name"
-                    expected, found = "a declared label", label.name
-                    yield place(examined, number, below, expected=expected, found=found)
+    for number, below, _, segment in iterate_segments(record) if declared else ():
+        for j, label in enumerate(segment.annotations):
+            name = label.name
+            for ending in endings:
+                name = name.removesuffix(ending)
+            if name not in declared:
+                path, expected = f"{below}.annotations[{j}].name", "a declared label"
+                yield place(examined, number, path, expected=expected, found=label.name)

@@ -160,15 +160,10 @@ def call_numbers(record: CoffeeDialogue, examined: Examined) -> Iterator[Place]:
 
     Use the order of events.
     """
-    wanted = 0
-    for number, each in enumerate(record.utterances):
-        for i, note in enumerate(each.annotations):
-            if note.name != "api_call":
-                continue
-            if call_number(note.name, note.context) != str(wanted):
-                path, expected = f".annotations[{i}].context", f"api_call_{wanted}"
-                yield place(examined, number, path, expected=expected, found=note.context)
-            wanted += 1
+    for wanted, (number, i, note) in enumerate(_notes(record, "api_call")):
+        if call_number(note.name, note.context) != str(wanted):
+            path, expected = f".annotations[{i}].context", f"api_call_{wanted}"
+            yield place(examined, number, path, expected=expected, found=note.context)
 
 
 @rules.warning(428)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from commonground.corpora.taskmaster.native.dialogues import CoffeeDialogue
-from commonground.corpora.taskmaster.rules._shared import place
+from commonground.corpora.taskmaster.rules._shared import iterate_segments, place
 from commonground.findings import Examined, Place, Ruleset
 
 rules = Ruleset("CG-TASKMASTER-", "dialogs4", known=0)
@@ -20,11 +20,10 @@ def text_offsets(record: CoffeeDialogue, examined: Examined) -> Iterator[Place]:
 
     Turn them into numbers where you read the files yourself.
     """
-    for number, each in enumerate(record.utterances):
-        for i, segment in enumerate(each.segments):
-            if isinstance(segment.start_index, str) or isinstance(segment.end_index, str):
-                found = f"{segment.start_index!r} to {segment.end_index!r}"
-                yield place(examined, number, f".segments[{i}]", expected="numbers", found=found)
+    for number, below, _, segment in iterate_segments(record):
+        if isinstance(segment.start_index, str) or isinstance(segment.end_index, str):
+            found = f"{segment.start_index!r} to {segment.end_index!r}"
+            yield place(examined, number, below, expected="numbers", found=found)
 
 
 @rules.note(406)

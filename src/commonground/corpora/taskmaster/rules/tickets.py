@@ -10,6 +10,7 @@ from commonground.corpora.taskmaster.native.dialogues import ApiCall, TicketDial
 from commonground.corpora.taskmaster.native.ontology import ApiDeclaration
 from commonground.corpora.taskmaster.rules._shared import (
     context_of,
+    iterate_segments,
     place,
     several_splits,
     undeclared_labels,
@@ -187,11 +188,9 @@ def edges(record: TicketDialogue, examined: Examined) -> Iterator[Place]:
     Strip `text` before you compare values; keep it where offsets matter.
     """
     # A full stop may end an abbreviation.
-    for number, each in enumerate(record.utterances):
-        for i, segment in enumerate(each.segments or ()):
-            if _EDGE.search(segment.text):
-                path = f".segments[{i}].text"
-                yield place(examined, number, path, found=repr(segment.text))
+    for number, below, _, segment in iterate_segments(record):
+        if _EDGE.search(segment.text):
+            yield place(examined, number, f"{below}.text", found=repr(segment.text))
 
 
 @dialogs3.warning(317)

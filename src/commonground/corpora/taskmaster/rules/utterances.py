@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from commonground.checks import span_gives
+from commonground.corpora.taskmaster.convert import read_number
 from commonground.corpora.taskmaster.native.dialogues import CoffeeSegment, Segment
 from commonground.corpora.taskmaster.rules._shared import (
     AnyDialogue,
-    offset,
+    iterate_segments,
     place,
-    segments_of,
     utterances_of,
 )
 from commonground.findings import Examined, Place, Ruleset
 
 
 def _is_exact(text: str, segment: Segment | CoffeeSegment) -> bool:
-    start, end = offset(segment.start_index), offset(segment.end_index)
+    start, end = read_number(segment.start_index), read_number(segment.end_index)
     return start is not None and end is not None and span_gives(text, start, end, segment.text)
 
 
@@ -28,12 +28,10 @@ def check_spans(record: AnyDialogue, examined: Examined) -> Iterator[Place]:
 
     Trust the text; look for it near the offsets, counted in code points.
     """
-    for number, each in enumerate(utterances_of(record)):
-        for i, segment in enumerate(segments_of(each)):
-            if not _is_exact(each.text, segment):
-                found = f"{segment.start_index} to {segment.end_index}"
-                below = f".segments[{i}]"
-                yield place(examined, number, below, expected=repr(segment.text), found=found)
+    for number, below, each, segment in iterate_segments(record):
+        if not _is_exact(each.text, segment):
+            found = f"{segment.start_index} to {segment.end_index}"
+            yield place(examined, number, below, expected=repr(segment.text), found=found)
 
 
 def check_index(record: AnyDialogue, examined: Examined) -> Iterator[Place]:
@@ -68,10 +66,9 @@ def check_labelled(record: AnyDialogue, examined: Examined) -> Iterator[Place]:
 
     Leave it out, or ask for its label where it came from.
     """
-    for number, each in enumerate(utterances_of(record)):
-        for i, segment in enumerate(segments_of(each)):
-            if not segment.annotations:
-                yield place(examined, number, f".segments[{i}].annotations", found="[]")
+    for number, below, _, segment in iterate_segments(record):
+        if not segment.annotations:
+            yield place(examined, number, f"{below}.annotations", found="[]")
 
 
 def check_order(record: AnyDialogue, examined: Examined) -> Iterator[Place]:
@@ -82,12 +79,11 @@ def check_order(record: AnyDialogue, examined: Examined) -> Iterator[Place]:
     Sort the spans by `start_char` before use.
     """
     for number, each in enumerate(utterances_of(record)):
-        segments = segments_of(each)
-        if len(segments) > 1:
-            pairs = [(offset(s.start_index) or 0, offset(s.end_index) or 0) for s in segments]
-            if pairs != sorted(pairs):
-                found = ", ".join(f"{start} to {end}" for start, end in pairs)
-                yield place(examined, number, ".segments", found=found)
+        bounds = ((each.start_index, each.end_index) for each in each.segments or ())
+        pairs = [(read_number(start) or 0, read_number(end) or 0) for start, end in bounds]
+        if pairs != sorted(pairs):
+            found = ", ".join(f"{start} to {end}" for start, end in pairs)
+            yield place(examined, number, ".segments", found=found)
 
 
 def check_key_absent(record: AnyDialogue, examined: Examined) -> Iterator[Place]:
