@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from commonground.model import Action, Dialogue
+from commonground.printing import count_of
 from commonground.view import Piece, TerminalLine
 
 
@@ -13,10 +14,8 @@ def describe_action(dialogue: Dialogue, event: int) -> list[TerminalLine]:
         return []
     given = action.arguments if isinstance(action.arguments, dict) else {}
     asked = ", ".join(f"{key.lower()} {value}" for key, value in given.items())
-    found = len(action.result) if isinstance(action.result, list) else 0
-    packages = f"{found} package" + ("" if found == 1 else "s")
-    first = (Piece(f"{action.name} ", "strong"), Piece(asked, "soft"), Piece(f" ⇒ {packages}"))
-    return [first]
+    packages = count_of(len(action.result) if isinstance(action.result, list) else 0, "package")
+    return [(Piece(f"{action.name} ", "strong"), Piece(asked, "soft"), Piece(f" ⇒ {packages}"))]
 
 
 def describe_state(dialogue: Dialogue, event: int) -> list[TerminalLine]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from commonground.corpora.frames.view.searches import read_conditions
 from commonground.model import Action, Dialogue
+from commonground.printing import count_of
 
 _NAMES = {
     "origin city": "from",
@@ -33,6 +34,5 @@ def say_action(dialogue: Dialogue, event: int) -> str | None:
         for each in read_conditions(action.arguments)
         if each.label in _NAMES
     ]
-    found = len(action.result) if isinstance(action.result, list) else 0
-    results = f"{found} package" + ("" if found == 1 else "s")
+    results = count_of(len(action.result) if isinstance(action.result, list) else 0, "package")
     return f"searches for a trip: {', '.join(asked) or 'any'}; finds {results}"
