@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 import msgspec
 
@@ -89,26 +89,13 @@ def _price(value: str, package: Package) -> bool | None:
     return abs(said - price) < 0.005  # to the cent
 
 
-def _category(value: str, package: Package) -> bool | None:
+def _same_number(value: str, number: float | None) -> bool | None:
     said = _number(value)
-    return None if said is None else said == _number(package.hotel.category)
-
-
-def _rating(value: str, package: Package) -> bool | None:
-    said = _number(value)
-    return None if said is None else said == package.hotel.gst_rating
+    return None if said is None else said == number
 
 
 def _same_city(value: str, city: str) -> bool:
     return value.partition(",")[0].strip().casefold() == city.strip().casefold()
-
-
-def _destination(value: str, package: Package) -> bool:
-    return _same_city(value, package.hotel.dst_city)
-
-
-def _origin(value: str, package: Package) -> bool:
-    return _same_city(value, package.trip.or_city)
 
 
 def _seat(value: str, package: Package) -> bool | None:
@@ -116,12 +103,12 @@ def _seat(value: str, package: Package) -> bool | None:
     return said == package.trip.seat if said in ("ECONOMY", "BUSINESS") else None
 
 
-_CHECKS = {
+_CHECKS: dict[str, Callable[[str, Package], bool | None]] = {
     "name": _name,
     "price": _price,
-    "category": _category,
-    "gst_rating": _rating,
-    "dst_city": _destination,
-    "or_city": _origin,
+    "category": lambda value, package: _same_number(value, _number(package.hotel.category)),
+    "gst_rating": lambda value, package: _same_number(value, package.hotel.gst_rating),
+    "dst_city": lambda value, package: _same_city(value, package.hotel.dst_city),
+    "or_city": lambda value, package: _same_city(value, package.trip.or_city),
     "seat": _seat,
 }

@@ -89,7 +89,8 @@ def wizard_names_frames(record: FramesDialogue) -> Iterator[Place]:
     Add the `id` to the act that makes the frame.
     """
     for number, turn, index, frame in _new_frames(record):
-        if turn.author == "wizard" and frame.frame_id not in _created(turn):
+        created = [slot.val for act in turn.labels.acts for slot in act.args if slot.key == "id"]
+        if turn.author == "wizard" and frame.frame_id not in created:
             path, found = f".turns[{number}].labels.frames[{index}]", f"frame {frame.frame_id}"
             yield Place(path, "a frame that an act creates", found)
 
@@ -120,10 +121,6 @@ def _new_frames(record: FramesDialogue) -> Iterator[tuple[int, Turn, int, Frame]
             if frame.frame_id not in known:
                 known.add(frame.frame_id)
                 yield number, turn, index, frame
-
-
-def _created(turn: Turn) -> list[object]:
-    return [slot.val for act in turn.labels.acts for slot in act.args if slot.key == "id"]
 
 
 @rules.warning(37, known=1)

@@ -101,17 +101,14 @@ def _adds_up(flight: Flight) -> bool:
     start, end, length = flight.departure, flight.arrival, flight.duration
     minutes = (end.hour - start.hour - length.hours) * 60 + end.min - start.min - length.min
     # By far the most; dates need only be made where a flight lands on another day.
-    if minutes == 0 and _is_same_day(start, end):
+    days = [(each.year, each.month, each.day) for each in (start, end)]
+    if minutes == 0 and days[0] == days[1]:
         return True
     try:
         began, ended = _moment(start), _moment(end)
         return ended - began == timedelta(hours=length.hours, minutes=length.min)
     except (ValueError, OverflowError):
         return False
-
-
-def _is_same_day(start: Moment, end: Moment) -> bool:
-    return start.day == end.day and start.month == end.month and start.year == end.year
 
 
 def _moment(at: Moment) -> datetime:

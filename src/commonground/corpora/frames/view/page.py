@@ -153,14 +153,15 @@ def _outline(
                 OutlineItem(label=f"Frame {frame}", event=stop.event, detail=labels.get(frame))
             )
     items += [
-        OutlineItem(label=each.title, event=each.first, detail=_offered(each), level=1)
+        OutlineItem(
+            label=each.title,
+            event=each.first,
+            detail=f"{each.offered} offered" if each.offered else None,
+            level=1,
+        )
         for each in searches
     ]
     return sorted(items, key=lambda item: item.event)
-
-
-def _offered(search: SearchStage) -> str | None:
-    return f"{search.offered} offered" if search.offered else None
 
 
 def make_chips(dialogue: Dialogue, created: Mapping[int, int]) -> dict[int, list[ActChip]]:

@@ -199,7 +199,11 @@ class _Builder:
         asks: dict[str, Any] = {}
         if turn.domain != (self.dialogue.domain or ""):
             asks["domain"] = turn.domain
-        answers = _other_answers(self.dialogue.events[answer].text or "", targets)
+        said = self.dialogue.events[answer].text or ""
+        # The answers of target lines that are not the one given, by layer.
+        answers: dict[str, Any] = {
+            layer: each.answer for layer, each in targets if differs(each.answer, said)
+        }
         if turn.raw_assistant_keystrokes is not UNSET and turn.raw_assistant_keystrokes:
             answers["raw_assistant_keystrokes"] = turn.raw_assistant_keystrokes
         for facts, name in (
@@ -402,11 +406,6 @@ def is_withheld(turn: Turn) -> bool:
     """Says whether the answer is kept back: the public form of a test set has "" in its place."""
     # Whole files have a list in `belief_state`; the public form has an empty object.
     return not turn.system_transcript and turn.belief_state == {}
-
-
-def _other_answers(answer: str, targets: Iterable[tuple[str, TargetTurn]]) -> dict[str, Any]:
-    """Returns the answers of target lines that are not the one given, by layer."""
-    return {layer: each.answer for layer, each in targets if differs(each.answer, answer)}
 
 
 def _item_at(call: AssistantCall, pos: Any) -> str | int | None:

@@ -262,14 +262,6 @@ def domain_of_calls(record: ApiCalls, document: str) -> str:
     return named or ("furniture" if record.focus_images is UNSET else "fashion")
 
 
-def _id_of_calls(record: ApiCalls, document: str) -> str:
-    return dialogue_id_of(domain_of_calls(record, document), record.dialog_id)
-
-
-def _id_of_choices(record: Choices, document: str) -> str:
-    return dialogue_id_of(domain_of_name(document), record.dialogue_idx)
-
-
 FORMATS = (
     FileFormat(
         name="api_calls",
@@ -278,7 +270,9 @@ FORMATS = (
         record=ApiCalls,
         layout="array",
         keys=frozenset({"dialog_id", "actions"}),
-        dialogue_id=_id_of_calls,
+        dialogue_id=lambda record, document: dialogue_id_of(
+            domain_of_calls(record, document), record.dialog_id
+        ),
     ),
     FileFormat(
         name="retrieval",
@@ -289,7 +283,9 @@ FORMATS = (
         items="retrieval_candidates",
         envelope=Pool,
         keys=frozenset({"dialogue_idx", "retrieval_candidates"}),
-        dialogue_id=_id_of_choices,
+        dialogue_id=lambda record, document: dialogue_id_of(
+            domain_of_name(document), record.dialogue_idx
+        ),
     ),
     FileFormat(
         name="dials",

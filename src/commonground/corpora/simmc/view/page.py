@@ -81,7 +81,10 @@ def build_view(dialogue: Dialogue) -> SimmcView:
     graphs = make_graphs(dialogue, turns, things)
     layers = make_layers(dialogue, things)
     return SimmcView(
-        outline=_outline(dialogue, turns),
+        outline=[
+            OutlineItem(label=f"Turn {turn.label}", event=turn.first, detail=_doing(dialogue, turn))
+            for turn in turns
+        ],
         scenes=make_scenes(dialogue, turns, things),
         shows=bool(dialogue.displays),
         turns=_turn_stages(dialogue, turns, things, graphs),
@@ -120,13 +123,6 @@ def _turn_stages(
         )
         stages.append(stage)
     return stages
-
-
-def _outline(dialogue: Dialogue, turns: Sequence[TurnEvents]) -> list[OutlineItem]:
-    return [
-        OutlineItem(label=f"Turn {turn.label}", event=turn.first, detail=_doing(dialogue, turn))
-        for turn in turns
-    ]
 
 
 def _doing(dialogue: Dialogue, turn: TurnEvents) -> str | None:

@@ -245,11 +245,6 @@ def _conversation(
     return record.conversation_id
 
 
-def _row_conversation(record: SplitRow, _document: str) -> str | None:
-    # A cell that is there and empty names no dialogue.
-    return record.conversation_id or None
-
-
 _REWARD = FileFormat(
     name="reward3",
     title="Taskmaster-3 reward examples",
@@ -333,7 +328,8 @@ FORMATS = (
         pattern=r"(train|dev|test)(-[a-z]+)?\.tsv",
         record=SplitRow,
         layout="text",
-        dialogue_id=_row_conversation,
+        # A cell that is there and empty names no dialogue.
+        dialogue_id=lambda row, _document: row.conversation_id or None,
         parse_text=parse_split_rows,
         render_text=render_split_rows,
     ),

@@ -299,17 +299,13 @@ def train_linear_nlu(training: TrainingSet, *, encodes: bool = False) -> NluMode
             examples.append(_describe_slot(text, each.start, each.slot, known))
             acts.append(each.act)
             turns.append(turn)
-    labels = [{_write(item) for item in each.items} for each in meanings]
+    labels = [{msgspec.json.encode(item).decode() for item in each.items} for each in meanings]
     seed, held = training.seed, None if vectors is None else vectors[turns]
     return NluModel(
         train_tokens(texts, stretches, seed=seed, least=_LEAST),
         train_linear(examples, acts, seed=seed, least=_LEAST, vectors=held),
         train_labels(words, labels, seed=seed, least=_LEAST, fewest=_FEWEST, vectors=vectors),
     )
-
-
-def _write(item: ActItem) -> str:
-    return msgspec.json.encode(item).decode()
 
 
 def _encode_turns(instances: Sequence[Instance], encode: Encode) -> NDArray[np.float32]:

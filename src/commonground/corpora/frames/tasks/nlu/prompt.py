@@ -34,13 +34,12 @@ def read_acts(reply: Reply) -> list[Act]:
     Values are compared letter by letter, so a number is written as in the corpus: 25 for 25.0.
     """
     return [
-        {"name": str(act["name"]), "args": [_read_slot(arg) for arg in act["args"]]}
+        {
+            "name": str(act["name"]),
+            "args": [{"key": str(arg["key"]), **unify_numbers(arg)} for arg in act["args"]],
+        }
         for act in reply.value
     ]
-
-
-def _read_slot(slot: dict[str, Any]) -> dict[str, Any]:
-    return {"key": str(slot["key"]), **unify_numbers(slot)}
 
 
 def list_names(said: Any) -> Iterator[str]:

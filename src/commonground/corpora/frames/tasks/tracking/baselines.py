@@ -78,11 +78,8 @@ def compare_value(values: Mapping[str, set[str]], slot: str, value: Any) -> Stat
 
 def find_mentioned(values: Mapping[str, set[str]], text: str) -> set[str]:
     """Returns the values of a frame that a text in lower case names, of three letters or more."""
-    return {each for each in _flatten(values.values()) if len(each) > 2 and each in text}
-
-
-def _flatten(held: Iterable[set[str]]) -> set[str]:
-    return set().union(*held)
+    held = set[str]().union(*values.values())
+    return {each for each in held if len(each) > 2 and each in text}
 
 
 _OLDEST = 5  # more frames, or older ones, are as many and as old as this
@@ -107,16 +104,14 @@ class Outlook:
         text = inputs["text"].lower()
         mentioned = [find_mentioned(values, text) for values in self.values]
         # What the active frame has as well does not tell the frames apart.
-        self._mentions = [each - self._of(mentioned) for each in mentioned]
+        active = mentioned[self.active - 1] if self.active <= self.count else set[str]()
+        self._mentions = [each - active for each in mentioned]
         slots = [arg for act in inputs["acts"] for arg in act["args"] if arg.get("val") is not None]
         self._states = [
             [compare_value(values, arg["key"], arg["val"]) for arg in slots]
             for values in self.values
         ]
         self._words = _count_words(inputs)
-
-    def _of(self, listed: list[set[str]]) -> set[str]:
-        return listed[self.active - 1] if self.active <= self.count else set()
 
     def name_role(self, frame: int) -> str:
         """Says what a frame is before the turn: new, active, newest, or neither of them."""
@@ -160,7 +155,8 @@ class Outlook:
 
     def _describe_turn(self, frame: int, role: str, act: str) -> dict[str, float]:
         """Describes how the turn as a whole fits a frame."""
-        states, now = self._states[frame - 1], self._of_states()
+        states = self._states[frame - 1]
+        now = self._states[self.active - 1] if self.active <= self.count else []
         found = {
             f"same|{role}": float(states.count("same")),
             f"other|{role}": float(states.count("other")),
@@ -180,9 +176,6 @@ class Outlook:
                 found[f"parent of active|{act}"] = float(self._parents[self.active - 1] == frame)
             found[f"child of active|{act}"] = float(self._parents[frame - 1] == self.active)
         return found
-
-    def _of_states(self) -> list[State]:
-        return self._states[self.active - 1] if self.active <= self.count else []
 
 
 def _count_words(inputs: Mapping[str, Any]) -> list[str]:

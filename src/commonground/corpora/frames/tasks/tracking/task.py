@@ -227,11 +227,6 @@ def _leave_out(place: UserTurn) -> Prediction:
     return msgspec.structs.replace(_say(place), is_missing=True, is_ignored=True)
 
 
-def _right_answer(place: UserTurn) -> dict[str, Any]:
-    """Returns the acts with their frames, and the frame of what stands outside a reference."""
-    return {"acts": place.acts, "active_frame": place.turn.labels.active_frame}
-
-
 def _score_unreadable(instance: Instance) -> Scored:
     """Returns a turn whose prediction cannot be read: all of it is wrong."""
     counts = score_unreadable_turn(_gold_turn(instance.right))
@@ -369,7 +364,8 @@ def _make_instance(place: UserTurn) -> Instance:
         dialogue_id=place.dialogue.id,
         event=place.event,
         inputs=_list_inputs(place),
-        gold=_right_answer(place),
+        # The active frame is that of what stands outside a reference.
+        gold={"acts": place.acts, "active_frame": place.turn.labels.active_frame},
         right=place,
     )
 

@@ -65,7 +65,8 @@ def _list_marks(game_id: str, game: Game, _faults: Tally) -> Iterator[Instance]:
         heard = _hear(each, number, said)
         is_scored = is_in_wu2023(each)
         for player, place, image, mark in _list_highlighted(each):
-            truth = _find_truth(each, image)
+            is_common = image in each.images.A and image in each.images.B
+            truth: Label = "common" if is_common else "different"
             yield Instance(
                 instance_id=f"{game_id}:{number}:{player}:{place}",
                 dialogue_id=game_id,
@@ -103,10 +104,6 @@ def _list_highlighted(each: Round) -> Iterator[tuple[str, int, str, LastMark]]:
                 yield player, place, image, marks[image]
 
 
-def _find_truth(each: Round, image: str) -> Label:
-    return "common" if image in each.images.A and image in each.images.B else "different"
-
-
 def find_last_marks(each: Round, player: str) -> dict[str, LastMark]:
     """Returns the last mark of each image that a player marked in a round."""
     found: dict[str, LastMark] = {}
@@ -137,14 +134,10 @@ def _list_right(game_id: str, game: Game, faults: Tally) -> Iterator[Instance]:
         yield msgspec.structs.replace(each, inputs={})
 
 
-def _holds_label(value: dict[str, Any]) -> bool:
-    return value.get("label") in LABELS
-
-
 _FORM: LineForm[Label] = LineForm(
     "marks",
     "one of the two labels",
-    _holds_label,
+    lambda value: value.get("label") in LABELS,
     lambda _instance, value, _faults: value["label"],
     _LINE,
     "they count as wrong.",

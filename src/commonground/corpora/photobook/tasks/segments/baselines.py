@@ -14,11 +14,10 @@ from typing import Any
 
 import msgspec
 
-from commonground.corpora.photobook import segments
 from commonground.corpora.photobook.segments import RoundMessage, parse_item
 from commonground.corpora.photobook.tasks.segments.task import read_segments
 from commonground.method import Baseline, Baselines, TrainingSet
-from commonground.task import Instance, Tally
+from commonground.task import Instance
 
 _USUAL = 3  # messages of a segment, where nothing was learned
 
@@ -107,11 +106,6 @@ def write_segments(answers: Iterable[tuple[Instance, Any]], path: Path) -> None:
     path.write_bytes(msgspec.json.encode(rows))
 
 
-def _take_segments(instance: Instance, rows: list[Any], tally: Tally) -> list[segments.Segment]:
-    """Takes rows of round, messages and images as segments."""
-    return read_segments(instance.right.game, instance.instance_id, rows, tally)
-
-
 def _method(name: str, title: str, divide: Divide) -> Baseline:
     return Baseline(
         name=name,
@@ -138,7 +132,9 @@ BASELINES = Baselines(
         ),
     ),
     write=write_segments,
-    take=_take_segments,
+    take=lambda instance, rows, tally: read_segments(
+        instance.right.game, instance.instance_id, rows, tally
+    ),
     train_split="train",
     test_split="test",
 )

@@ -30,7 +30,7 @@ from commonground.corpora.taskmaster.tasks.actions.targets import Target, parse_
 from commonground.corpora.taskmaster.tasks.actions.task import read_target
 from commonground.corpora.taskmaster.tasks.predictions import take_sample, write_answers
 from commonground.method import Baseline, Baselines, TrainingSet, find_most_frequent
-from commonground.task import Instance, Tally
+from commonground.task import Instance
 
 # The step of saying something; every other one is the name of an API.
 _SAY = ""
@@ -144,11 +144,6 @@ def _linear(name: str, title: str, *kinds: str) -> Baseline:
     )
 
 
-def _take_target(instance: Instance, answer: dict[str, Any], tally: Tally) -> Target | None:
-    """Takes an answer as the target that it says; None where it says none."""
-    return read_target(answer, instance.instance_id, tally)
-
-
 BASELINES = Baselines(
     task="taskmaster3/actions",
     methods=(
@@ -166,7 +161,7 @@ BASELINES = Baselines(
         _linear("linear", "Next step by words and context; arguments chosen.", WORDS, CONTEXT),
     ),
     write=write_answers,
-    take=_take_target,
+    take=lambda instance, answer, tally: read_target(answer, instance.instance_id, tally),
     train_split="train",
     test_split="test",
     ending=".jsonl",

@@ -17,11 +17,10 @@ from commonground.bench.learners.tokens import (
     split_tokens,
     train_tokens,
 )
-from commonground.bench.metrics.span_f1 import LabelledSpan
 from commonground.corpora.taskmaster.tasks.predictions import take_sample, write_answers
 from commonground.corpora.taskmaster.tasks.spans.task import read_spans
 from commonground.method import Baseline, Baselines, NothingToLearnError, TrainingSet
-from commonground.task import Instance, Tally
+from commonground.task import Instance
 
 _LONGEST = 8  # tokens of a span that is looked up
 _MOST = 20_000  # instances to learn from, drawn by lot
@@ -158,11 +157,6 @@ def _classifier(name: str, title: str, *, by_speaker: bool) -> Baseline:
     )
 
 
-def _take_spans(instance: Instance, answer: dict[str, Any], tally: Tally) -> list[LabelledSpan]:
-    """Takes the spans of an answer; what is none is a wrong one."""
-    return read_spans(answer["spans"], instance.instance_id, instance.inputs["text"], tally)
-
-
 BASELINES = Baselines(
     task="taskmaster3/spans",
     methods=(
@@ -185,7 +179,9 @@ BASELINES = Baselines(
         _classifier("tokens-speaker", "As tokens, learned for each speaker.", by_speaker=True),
     ),
     write=write_answers,
-    take=_take_spans,
+    take=lambda instance, answer, tally: read_spans(
+        answer["spans"], instance.instance_id, instance.inputs["text"], tally
+    ),
     train_split="train",
     test_split="test",
     ending=".jsonl",
