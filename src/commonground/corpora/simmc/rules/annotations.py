@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import cast
 
 from msgspec import UNSET
 
 from commonground.checks import span_gives
+from commonground.corpora.simmc.convert.context import AssistantCall
 from commonground.corpora.simmc.convert.labels import THING
 from commonground.corpora.simmc.native.reprs import parse_intents
 from commonground.corpora.simmc.native.simmc1 import ActSlots, Dialogue1
 from commonground.corpora.simmc.rules.dialogues import is_test_form
 from commonground.findings import Examined, Place, Ruleset
+from commonground.model import Utterance
+from commonground.rows import read_column
 
 rules = Ruleset("CG-SIMMC-", "dials")
+joined = Ruleset("CG-SIMMC-", "dials", known=0)
 
 ACT = re.compile(
     r"DA:(?:ASK|CONFIRM|INFORM|PROMPT|REQUEST)"
@@ -219,3 +224,63 @@ def wrong_span(record: Dialogue1) -> Iterator[Place]:
     for path, text, start, end, words in _spans(record):
         if not span_gives(text, start, end, words):
             yield Place(path, words, text[start:end])
+
+
+@joined.error(29)
+def wrong_gold(examined: Examined) -> Iterator[Place]:
+    """The correct candidate is not what the assistant said.
+
+    A retrieval score against it is meaningless.
+
+    Check whether candidates and dialogues are of the same release.
+    """
+    dialogue = examined.dialogue
+    if dialogue is None:
+        return
+    # Columns, since one candidate of a hundred is looked at.
+    columns = (read_column(dialogue.candidates, name) for name in ("gold", "event", "text"))
+    for gold, event, text in zip(*columns, strict=True):
+        if not gold or event is None:
+            continue
+        said = dialogue.events[event]
+        if isinstance(said, Utterance) and said.text and said.text != text:
+            path = f".dialogue[{said.turn}].system_transcript"
+            yield Place(path, text, said.text, event)
+
+
+@joined.warning(30)
+def missing_action(record: Dialogue1, examined: Examined) -> Iterator[Place]:
+    """The API-call file has no action for a turn.
+
+    Older extractions lost turns; what the assistant did is not known.
+
+    Use the API calls of a later release.
+    """
+    calls = _calls(examined)
+    for index, turn in enumerate(record.dialogue):
+        if calls and turn.turn_idx not in calls:
+            yield Place(f".dialogue[{index}]", "an action of this turn", None)
+
+
+def _calls(examined: Examined) -> dict[int, AssistantCall]:
+    if examined.dialogue is None:
+        return {}
+    # The side files know a dialogue by the id of its whole form.
+    calls = examined.context.calls.get(examined.dialogue.dialogue_id.removesuffix("~public"), {})
+    return cast("dict[int, AssistantCall]", calls)
+
+
+@joined.error(31)
+def wrong_focus(examined: Examined) -> Iterator[Place]:
+    """The first image of the API calls is not the first image of the task.
+
+    Dialogue, task and API calls do not belong together.
+
+    Check whether the files are of the same release.
+    """
+    call = _calls(examined).get(0)
+    if call is None:
+        return
+    wanted = (examined.dialogue.attributes or {}).get("focus_image")
+    if None not in (wanted, call.focus) and wanted != call.focus:
+        yield Place(".dialogue_task_id", str(wanted), str(call.focus))

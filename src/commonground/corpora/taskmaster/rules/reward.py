@@ -10,7 +10,7 @@ from typing import Any
 from commonground.corpora.taskmaster.native.calls import parse_body
 from commonground.corpora.taskmaster.native.dialogues import RewardExample
 from commonground.corpora.taskmaster.rules._shared import context_of
-from commonground.corpora.taskmaster.rules.calls import COFFEE_APIS
+from commonground.corpora.taskmaster.rules.coffee import COFFEE_APIS
 from commonground.findings import Examined, Place, Ruleset
 
 reward3 = Ruleset("CG-TASKMASTER-", "reward3")
