@@ -177,7 +177,7 @@ class _Builder:
         scene = {} if turn.visual_objects is UNSET else turn.visual_objects
         self._add_scene(scene, user)
         self._add_target_scenes(targets, scene, user)
-        self._add_user_side(turn, user, index)
+        self._add_side(turn, user, index, "", ("state_graph_0", "state_graph_1"))
         self._add_target_acts(targets, user)
         self._add_deed(number, targets, user)
         answer = len(dialogue.events)
@@ -188,7 +188,7 @@ class _Builder:
             dialogue.events.append(Utterance(ASSISTANT, given, number))
         else:
             dialogue.events.append(Withheld(ASSISTANT, number))
-        self._add_assistant_side(turn, answer, index)
+        self._add_side(turn, answer, index, "system_", ("state_graph_2",))
         self._add_details(turn, targets, user, answer)
         self._add_candidates(number, answer)
 
@@ -258,24 +258,20 @@ class _Builder:
             }
             self._add_references(event, refs)
 
-    def _add_user_side(self, turn: Turn, event: int, index: int) -> None:
-        dialogue, path = self.dialogue, f".dialogue[{index}]"
-        add_belief(dialogue, event, "belief_state", turn.belief_state, path)
-        add_intents(dialogue, event, "transcript_annotated", turn.transcript_annotated)
-        add_labels(dialogue, event, "turn_label", turn.turn_label)
-        add_graph(dialogue, event, "state_graph_0", turn.state_graph_0)
-        add_graph(dialogue, event, "state_graph_1", turn.state_graph_1)
-        self._add_references(event, object_refs(turn.belief_state, turn.turn_label))
-
-    def _add_assistant_side(self, turn: Turn, event: int, index: int) -> None:
-        dialogue, path = self.dialogue, f".dialogue[{index}]"
-        add_belief(dialogue, event, "system_belief_state", turn.system_belief_state, path)
-        annotated = turn.system_transcript_annotated
-        add_intents(dialogue, event, "system_transcript_annotated", annotated)
-        add_labels(dialogue, event, "system_turn_label", turn.system_turn_label)
-        add_graph(dialogue, event, "state_graph_2", turn.state_graph_2)
-        refs = object_refs(turn.system_belief_state, turn.system_turn_label)
-        self._add_references(event, refs)
+    def _add_side(
+        self, turn: Turn, event: int, index: int, prefix: str, graphs: Iterable[str]
+    ) -> None:
+        """Adds what is annotated on an utterance; layers have the names of the fields."""
+        names = [
+            f"{prefix}{each}" for each in ("belief_state", "transcript_annotated", "turn_label")
+        ]
+        belief, intents, labels = (getattr(turn, name) for name in names)
+        add_belief(self.dialogue, event, names[0], belief, f".dialogue[{index}]")
+        add_intents(self.dialogue, event, names[1], intents)
+        add_labels(self.dialogue, event, names[2], labels)
+        for graph in graphs:
+            add_graph(self.dialogue, event, graph, getattr(turn, graph))
+        self._add_references(event, object_refs(belief, labels))
 
     def _add_references(self, event: int, refs: dict[tuple[str, str], None]) -> None:
         for name, act in refs:
