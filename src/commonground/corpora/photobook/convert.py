@@ -79,6 +79,7 @@ def convert(game: Game, context: Context) -> Dialogue:
     if len(game.agent_labels) != len(game.agent_ids):
         raise ConversionError(".agent_labels", "one label per agent", game.agent_labels)
     events, groundings = _convert_messages(game)
+    shown = (path for each in game.rounds for path in (*each.images.A, *each.images.B))
     started_at = parse_start(game.start_time)
     # A time that cannot be read is kept as it stands.
     unread = {"start_time": game.start_time} if started_at is None else {}
@@ -94,7 +95,7 @@ def convert(game: Game, context: Context) -> Dialogue:
             for label, agent in zip(game.agent_labels, game.agent_ids, strict=True)
         ],
         events=events,
-        objects=_objects(game),
+        objects=[image_object(path) for path in dict.fromkeys(shown)],
         displays=_convert_displays(game),
         groundings=groundings,
         outcomes=_outcomes(game),
@@ -172,14 +173,6 @@ def _convert_displays(game: Game) -> list[Display]:
         position=positions,
         highlighted=highlighted,
     )
-
-
-def _objects(game: Game) -> list[Object]:
-    paths: dict[str, None] = {}
-    for each in game.rounds:
-        paths.update(dict.fromkeys(each.images.A))
-        paths.update(dict.fromkeys(each.images.B))
-    return [image_object(path) for path in paths]
 
 
 @cache

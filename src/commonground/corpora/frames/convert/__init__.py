@@ -100,13 +100,14 @@ def _add_searches(
     pairs = zip_longest(turn.db.search, turn.db.result)
     for search, packages in pairs:
         at_s = _search_seconds(search, began_ms)
-        event = len(dialogue.events)
-        found = None
+        found = query = None
         if packages is not None:
-            found = _add_packages(dialogue, packages, event, shown)
-        dialogue.events.append(
-            Action("wizard", "search", _query(search), found, number, None, at_s)
-        )
+            found = _add_packages(dialogue, packages, len(dialogue.events), shown)
+        if search is not None:
+            query = msgspec.to_builtins(search)
+            # When it was is the time of the event.
+            del query["timestamp"]
+        dialogue.events.append(Action("wizard", "search", query, found, number, None, at_s))
 
 
 def _search_seconds(search: Search | None, began_ms: float | None) -> float | None:
@@ -116,15 +117,6 @@ def _search_seconds(search: Search | None, began_ms: float | None) -> float | No
     # Turns are stamped in milliseconds, searches in seconds. What subtracting such large numbers
     # leaves behind the milliseconds is noise.
     return round(at_s - began_ms / 1000, 3)
-
-
-def _query(search: Search | None) -> dict[str, Any] | None:
-    """Returns what was searched for; when it was is the time of the event."""
-    if search is None:
-        return None
-    query: dict[str, Any] = msgspec.to_builtins(search)
-    del query["timestamp"]
-    return query
 
 
 def _add_packages(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 
 from commonground.corpora.photobook.figures.segmented import SegmentedGame, segment_games
 from commonground.corpora.photobook.segments import Chain, build_chains
@@ -23,21 +24,23 @@ def _list_targets(data: Data) -> list[Row]:
     ]
 
 
-def _count_shares(listed: list[Row]) -> list[Row]:
+List = Callable[[Data], list[Row]]
+"""Lists numbers, each with the game that it is of."""
+
+
+def _count(numbers: List, data: Data) -> list[Row]:
     """Returns for each number that is listed how often it is, and which share of all in %."""
+    listed = data.share(numbers)
     counts = Counter(number for number, _ in listed)
     return [[n, counts[n], 100 * counts[n] / len(listed)] for n in sorted(counts)]
 
 
-def find_targets(data: Data) -> Iterable[Row]:
-    """Gives each number of images of a segment with the game."""
-    # Each once, in order: a game may have many segments of as many images.
-    return dict.fromkeys(data.share(_list_targets))
+def _find(numbers: List, data: Data) -> Iterable[Row]:
+    """Gives each number with its games, each once, in order: a game may have a number often."""
+    return dict.fromkeys(data.share(numbers))
 
 
-def compute_targets(data: Data) -> list[Row]:
-    """Counts segments by the number of images that they are about."""
-    return _count_shares(data.share(_list_targets))
+compute_targets, find_targets = partial(_count, _list_targets), partial(_find, _list_targets)
 
 
 def compute_splits(data: Data) -> list[Row]:
@@ -65,14 +68,7 @@ def _list_lengths(data: Data) -> list[Row]:
     ]
 
 
-def find_lengths(data: Data) -> Iterable[Row]:
-    """Gives each length of a chain with the game."""
-    return dict.fromkeys(data.share(_list_lengths))
-
-
-def compute_lengths(data: Data) -> list[Row]:
-    """Counts chains by the number of their segments."""
-    return _count_shares(data.share(_list_lengths))
+compute_lengths, find_lengths = partial(_count, _list_lengths), partial(_find, _list_lengths)
 
 
 def compute_groups(data: Data) -> list[Row]:

@@ -142,13 +142,16 @@ def build_view(dialogue: Dialogue) -> PhotoBookView:
         for grid in stage.grids
         for mark in [*grid.strays, *(each for tile in grid.tiles for each in tile.marks)]
     ]
+    # Every image that is shown or clicked on.
+    images = {each.object_id for each in dialogue.groundings}
+    images |= {each.object_id for each in dialogue.displays}
     return PhotoBookView(
         outline=[_outline_item(each) for each in stages],
         modes=[Mode("all", "All"), Mode("a", "As A saw it"), Mode("b", "As B saw it")],
         stages=stages,
         chains=chains,
         marks={each.event: each for each in marks},
-        names={each: short_name(each) for each in _list_images(dialogue)},
+        names={each: short_name(each) for each in sorted(images)},
         about=_find_images(chains),
     )
 
@@ -170,12 +173,6 @@ def _find_images(chains: Sequence[ChainRow]) -> dict[int, list[str]]:
                 if chain.image not in images:
                     images.append(chain.image)
     return about
-
-
-def _list_images(dialogue: Dialogue) -> list[str]:
-    """Every image that is shown or clicked on, always in the same order."""
-    clicked = {each.object_id for each in dialogue.groundings}
-    return sorted(clicked | {each.object_id for each in dialogue.displays})
 
 
 def list_rounds(dialogue: Dialogue) -> list[tuple[int, int, int]]:

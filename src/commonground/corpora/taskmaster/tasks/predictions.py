@@ -80,22 +80,6 @@ def _add_line(
         found.by_id[name] = value
 
 
-def note_missing(
-    wanted: Iterable[str], given: Collection[str], consequence: str, faults: Tally
-) -> None:
-    """Counts instances without a prediction.
-
-    Args:
-        wanted: ids of the instances.
-        given: ids of those that are predicted.
-        consequence: what is done about the others.
-        faults: counts them.
-    """
-    for name in wanted:
-        if name not in given:
-            faults.add("missing instances", name, consequence)
-
-
 def unique_id(name: str, taken: Collection[str]) -> str:
     """Returns an id that is not taken: the name itself, or with ``#2`` and so on after it."""
     if name not in taken:

@@ -32,7 +32,6 @@ from commonground.corpora.taskmaster.tasks.actions.targets import (
 from commonground.corpora.taskmaster.tasks.dialogues import Source, load_source
 from commonground.corpora.taskmaster.tasks.predictions import (
     NO_SCRIPT,
-    note_missing,
     parse_json_lines,
     read_text,
     unique_id,
@@ -179,7 +178,8 @@ def read(path: Path, gold: Gold) -> Predictions:
     if not any(given.values()):
         described = "; ".join(f"{p.count} {p.kind} ({p.example})" for p in faults.problems())
         raise TaskError(f"No line of {path} holds a target: {described}.", _LINE)
-    note_missing(examples, given, f"{MISSING} they count as wrong.", faults)
+    for name in (each for each in examples if each not in given):
+        faults.add("missing instances", name, f"{MISSING} they count as wrong.")
     return Predictions(
         found=(
             Prediction(instance=each.instance, value=given.get(name), is_missing=name not in given)

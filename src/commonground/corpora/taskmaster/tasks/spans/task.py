@@ -18,7 +18,6 @@ from commonground.bench.metrics.span_f1 import (
 from commonground.corpora.taskmaster.tasks.dialogues import Source, load_source, read_released
 from commonground.corpora.taskmaster.tasks.predictions import (
     NO_SCRIPT,
-    note_missing,
     parse_json_lines,
     read_text,
 )
@@ -116,7 +115,8 @@ def read(path: Path, gold: Gold) -> Predictions:
         given, problems = _from_released(path, wanted, faults)
     else:
         given, problems = _from_lines(path, wanted, faults)
-    note_missing(wanted, given, f"{MISSING} they count as having no spans.", faults)
+    for name in (each for each in wanted if each not in given):
+        faults.add("missing instances", name, f"{MISSING} they count as having no spans.")
     return Predictions(
         found=(
             Prediction(
