@@ -215,8 +215,13 @@ class Ruleset(msgspec.Struct, frozen=True):
 def declare_in_each(
     rulesets: Sequence[Ruleset], severity: Severity, number: int
 ) -> Callable[[Check], tuple[Rule, ...]]:
-    """Declares a rule that holds in files of several formats, with a code in each ruleset."""
-    # `severity` names the method: `ruleset.warning(21)(check)`.
+    """Declares a rule that holds in files of several formats.
+
+    Args:
+        rulesets: one for each format, which gives the rule's code there.
+        severity: names the method that declares it: ``ruleset.warning(21)(check)``.
+        number: the argument of that method.
+    """
     return lambda check: tuple(getattr(each, severity)(number)(check) for each in rulesets)
 
 

@@ -178,11 +178,11 @@ def rank_apart(scores: Sequence[float], key: str) -> list[float]:
 
 
 class ChanceModel(msgspec.Struct, frozen=True):
-    """What guessing needs: the seed that answers are drawn with, each instance by itself."""
+    """What guessing needs: the seed that answers are drawn with."""
 
     seed: int
 
 
 def train_chance(training: TrainingSet) -> ChanceModel:
-    """Keeps the seed."""
+    """Keeps the seed, with which each answer is drawn by itself."""
     return ChanceModel(training.seed)
