@@ -85,17 +85,22 @@ def convert(thread: Thread, where: Where, context: Context) -> Dialogue:
     """
     _require_parallel_lists(thread)
     times = [parse_time(created) for created in thread.created_utcs]
+    began = None
+    if times[0] is not None:
+        began = datetime.fromtimestamp(times[0], UTC).replace(tzinfo=None)
+    authors = dict.fromkeys((*thread.authors, thread.main_author))
     dialogue = Dialogue(
         dialogue_id=thread_id(thread) or "",
         split=where.split,
         domain=thread.subreddit,
-        started_at=_started_at(times[0]),
+        started_at=began,
         attributes={
             "task": task_of(thread),
             "main_author": thread.main_author,
             "has_image": thread.has_image,
         },
-        speakers=_speakers(thread),
+        # One label for everybody whose account is gone: it names nobody, so it is no agent's id.
+        speakers=[Speaker(each, "peer", None if each == DELETED else each) for each in authors],
         events=_utterances(thread, times),
     )
     personas: Personas = {}
@@ -123,16 +128,6 @@ def _require_parallel_lists(thread: Thread) -> None:
         values = getattr(thread, name, UNSET)
         if values is not UNSET and len(values) != count:
             raise ConversionError(f".{name}", f"{count} places, one per message", len(values))
-
-
-def _started_at(seconds: float | None) -> datetime | None:
-    return None if seconds is None else datetime.fromtimestamp(seconds, UTC).replace(tzinfo=None)
-
-
-def _speakers(thread: Thread) -> list[Speaker]:
-    authors = dict.fromkeys((*thread.authors, thread.main_author))
-    # One label for everybody whose account is gone: it names nobody, so it is no agent's id.
-    return [Speaker(author, "peer", None if author == DELETED else author) for author in authors]
 
 
 def _utterances(thread: Thread, times: Sequence[float | None]) -> list[Event]:

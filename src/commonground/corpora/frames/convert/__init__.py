@@ -42,10 +42,14 @@ def convert(record: FramesDialogue) -> Dialogue:
     """
     fold = FOLD_OF.get(record.user_id)
     began_ms = read_time(record.turns[0].timestamp, 1000) if record.turns else None
+    began = None
+    if began_ms is not None:
+        # Without its zone, as the tables keep times; the released number is in UTC.
+        began = datetime.fromtimestamp(began_ms / 1000, UTC).replace(tzinfo=None)
     dialogue = Dialogue(
         dialogue_id=record.id,
         split=None if fold is None else f"fold-{fold}",
-        started_at=_started_at(began_ms),
+        started_at=began,
         speakers=[
             Speaker("user", "user", record.user_id),
             Speaker("wizard", "assistant", record.wizard_id),
@@ -66,13 +70,6 @@ def convert(record: FramesDialogue) -> Dialogue:
         add_labels(dialogue, states, turn, event, number, shown)
     dialogue.states = states.rows()
     return dialogue
-
-
-def _started_at(began_ms: float | None) -> datetime | None:
-    if began_ms is None:
-        return None
-    # Without its zone, as the tables keep times; the released number is in UTC.
-    return datetime.fromtimestamp(began_ms / 1000, UTC).replace(tzinfo=None)
 
 
 def _outcomes(record: FramesDialogue) -> list[Outcome]:

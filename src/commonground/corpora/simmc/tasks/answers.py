@@ -329,7 +329,8 @@ class _Pairing:
         if turn < 0:
             self.tally.add("turns counted from the end", place)
         turn = range(len(turns))[turn]  # true is turn 1, too
-        odd = self._find_odd(item)
+        lacking = [k for k, kind in self._form.fields.items() if not isinstance(item.get(k), kind)]
+        odd = f": {lacking[0]!r} is missing or of another form" if lacking else ""
         check = self._form.check
         fault = "malformed entries" if odd else check(turns[turn], item) if check else None
         if fault is not None:
@@ -337,11 +338,6 @@ class _Pairing:
             self._unread.add((number, turn))
             return
         yield self._name(number, turn, item, place)
-
-    def _find_odd(self, item: dict[str, Any]) -> str:
-        """Says which fields a turn lacks, or has of another type; empty where it has all."""
-        odd = [k for k, kind in self._form.fields.items() if not isinstance(item.get(k), kind)]
-        return "".join(f": {k!r} is missing or of another form" for k in odd[:1])
 
     def _name(self, number: Number, turn: int, item: dict[str, Any], place: str) -> Prediction:
         times = self._seen[number, turn] = self._seen.get((number, turn), 0) + 1

@@ -245,6 +245,21 @@ def _conversation(
     return record.conversation_id
 
 
+def _dialogues(
+    name: str, title: str, pattern: str, record: type[Record], keys: frozenset[str]
+) -> FileFormat:
+    return FileFormat(
+        name=name,
+        title=title,
+        pattern=pattern,
+        record=record,
+        layout="array",
+        keys=keys,
+        role="main",
+        dialogue_id=_conversation,
+    )
+
+
 _REWARD = FileFormat(
     name="reward3",
     title="Taskmaster-3 reward examples",
@@ -257,15 +272,12 @@ _REWARD = FileFormat(
 )
 
 FORMATS = (
-    FileFormat(
-        name="dialogs1",
-        title="Taskmaster-1 dialogues",
-        pattern=r"(self|woz)-dialogs\.json",
-        record=PlainDialogue,
-        layout="array",
-        keys=_PLAIN_KEYS,
-        role="main",
-        dialogue_id=_conversation,
+    _dialogues(
+        "dialogs1",
+        "Taskmaster-1 dialogues",
+        r"(self|woz)-dialogs\.json",
+        PlainDialogue,
+        _PLAIN_KEYS,
     ),
     FileFormat(
         name="splits1",
@@ -300,26 +312,12 @@ FORMATS = (
         record=LabelGroup,
         layout="splits",
     ),
-    FileFormat(
-        name="dialogs2",
-        title="Taskmaster-2 dialogues of one domain",
-        pattern=_FILES_2,
-        record=PlainDialogue,
-        layout="array",
-        keys=_PLAIN_KEYS,
-        role="main",
-        dialogue_id=_conversation,
+    _dialogues(
+        "dialogs2", "Taskmaster-2 dialogues of one domain", _FILES_2, PlainDialogue, _PLAIN_KEYS
     ),
-    FileFormat(
-        # Generations 3 and 4 have files and keys of the same names; each corpus has one of the two.
-        name="dialogs3",
-        title="Taskmaster-3 dialogues",
-        pattern=r"data_\d+\.json",
-        record=TicketDialogue,
-        layout="array",
-        keys=_LATER_KEYS,
-        role="main",
-        dialogue_id=_conversation,
+    # Generations 3 and 4 have files and keys of the same names; each corpus has one of the two.
+    _dialogues(
+        "dialogs3", "Taskmaster-3 dialogues", r"data_\d+\.json", TicketDialogue, _LATER_KEYS
     ),
     FileFormat(
         name="splits3",
@@ -348,15 +346,8 @@ FORMATS = (
         layout="map",
     ),
     _REWARD,
-    FileFormat(
-        name="dialogs4",
-        title="Taskmaster-4 dialogues",
-        pattern=r"data_\d+\.json",
-        record=CoffeeDialogue,
-        layout="array",
-        keys=_LATER_KEYS,
-        role="main",
-        dialogue_id=_conversation,
+    _dialogues(
+        "dialogs4", "Taskmaster-4 dialogues", r"data_\d+\.json", CoffeeDialogue, _LATER_KEYS
     ),
     msgspec.structs.replace(_REWARD, name="reward4", title="Taskmaster-4 reward examples"),
 )
