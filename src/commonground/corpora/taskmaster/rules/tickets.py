@@ -1,13 +1,23 @@
-"""Rules of generation 3: dialogues and ontology."""
+"""Rules of generation 3: dialogues, ontology and split rows."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import pairwise
 
 from commonground.corpora.taskmaster.native.dialogues import ApiCall, TicketDialogue
 from commonground.corpora.taskmaster.native.ontology import ApiDeclaration
+from commonground.corpora.taskmaster.native.rows import SplitRow
+from commonground.corpora.taskmaster.native.tags import (
+    Called,
+    Responded,
+    Said,
+    TagError,
+    TaggedTurn,
+    parse_turns,
+)
 from commonground.corpora.taskmaster.rules._shared import (
     context_of,
     iterate_segments,
@@ -16,9 +26,11 @@ from commonground.corpora.taskmaster.rules._shared import (
     undeclared_labels,
 )
 from commonground.findings import Examined, Place, Ruleset
+from commonground.printing import count_of
 
 dialogs3 = Ruleset("CG-TASKMASTER-", "dialogs3")
 apis3 = Ruleset("CG-TASKMASTER-", "apis3")
+splits3 = Ruleset("CG-TASKMASTER-", "splits3")
 
 
 PARAMETERS = frozenset({"attribute"})
@@ -228,3 +240,94 @@ def ontology_names(record: ApiDeclaration, examined: Examined) -> Iterator[Place
     for path, name in names:
         if name not in entities | PARAMETERS | ANSWERS:
             yield Place(path, expected="an entity", found=name)
+
+
+# Three rules ask for the same row one after another; older ones are never asked for again.
+@lru_cache(maxsize=2)
+def _turns(context: str) -> tuple[TaggedTurn, ...]:
+    """Parses a context once for all rules; nothing where it does not parse."""
+    try:
+        return tuple(parse_turns(context))
+    except TagError:
+        return ()
+
+
+@splits3.error(331)
+def row_cells(record: SplitRow) -> Iterator[Place]:
+    """A row does not have three cells: context, target and conversation id.
+
+    It is not a training example, and its dialogue gets no split from it.
+
+    Compare the file with the released one; its cells may be quoted.
+    """
+    count = len(record.quoted)
+    if count != 3:
+        yield Place(expected="3 cells", found=count_of(count, "cell"))
+    elif not (record.conversation_id or "").startswith("dlg-"):
+        yield Place(".conversation_id", expected="dlg-…", found=record.conversation_id)
+
+
+@splits3.error(332)
+def row_tags(record: SplitRow) -> Iterator[Place]:
+    """A context or target is not in the tag language.
+
+    It cannot be parsed into utterances, calls and responses.
+
+    Look at the place named; a tag is missing or misplaced there.
+    """
+    try:
+        parse_turns(record.context)
+    except TagError as error:
+        yield Place(".context", expected=error.expected, found=record.context[error.at :])
+    try:
+        parse_turns(record.target or "", "[]")
+    except TagError as error:
+        found = (record.target or "")[error.at :]
+        yield Place(".target", expected=error.expected, found=found)
+
+
+@splits3.warning(333)
+def placeholder_rows(record: SplitRow) -> Iterator[Place]:
+    """A row holds a placeholder `var_...` that was not filled in.
+
+    It is a word from the instructions, not from the dialogue; models learn to say it.
+
+    Leave the row out.
+    """
+    for path, text in ((".context", record.context), (".target", record.target or "")):
+        at = text.find("var_")
+        if at >= 0:
+            yield Place(path, found=text[at : at + 40])
+
+
+@splits3.warning(334)
+def calls_answered(record: SplitRow) -> Iterator[Place]:
+    """A context does not have as many responses as calls.
+
+    A model sees a call without its result, or the other way round.
+
+    Leave the row out.
+    """
+    turns = _turns(record.context)
+    calls = sum(isinstance(turn, Called) for turn in turns)
+    responses = sum(isinstance(turn, Responded) for turn in turns)
+    if calls != responses:
+        yield Place(".context", expected=f"{calls} responses", found=f"{responses} responses")
+
+
+@splits3.warning(335)
+def row_user_twice(record: SplitRow) -> Iterator[Place]:
+    """The user speaks twice in a row in a context.
+
+    The published description says that this does not occur.
+
+    Join the two utterances where a model expects turns to alternate.
+    """
+    # The latest turn, put first, has a mark after it.
+    for before, each in pairwise(_turns(record.context)):
+        if _is_user(before) and isinstance(each, Said) and _is_user(each):
+            yield Place(".context", expected="the assistant", found=each.text)
+
+
+def _is_user(turn: TaggedTurn) -> bool:
+    return isinstance(turn, Said) and turn.speaker == "user"
