@@ -131,12 +131,12 @@ def _estimate_games(
     task_name: str, options: tuple[str, ...], model: str, price: Price | None, epochs: int
 ) -> GameEstimate:
     from commonground.bench.inspect_tasks.estimating_games import estimate_games
-    from commonground.bench.inspect_tasks.games import Options, read_playing
+    from commonground.bench.inspect_tasks.games import Options
     from commonground.play.scenarios import get_scenario
 
     scenario = get_scenario(task_name.removesuffix("_game"))
-    playing = read_playing(scenario, _read_options(_parse_options(options), Options, "of games"))
-    return estimate_games(playing, model, price=price, epochs=epochs)
+    read = _read_options(_parse_options(options), Options, "of games")
+    return estimate_games(scenario, read, model, price=price, epochs=epochs)
 
 
 def _print_games(found: GameEstimate) -> None:

@@ -19,10 +19,9 @@ from commonground.bench.inspect_tasks.counting import (
     name_rule,
 )
 from commonground.bench.inspect_tasks.estimating import Price
-from commonground.bench.inspect_tasks.games import MODEL, GameTable, Playing
+from commonground.bench.inspect_tasks.games import MODEL, GameTable, Options
 from commonground.errors import UsageError
 from commonground.play.player import Moment, Move, Player, PlayerKind, Seat, Wait
-from commonground.play.rooms.players.model_answers import AnswerForm
 from commonground.play.rooms.players.model_words import load_words
 from commonground.play.rooms.players.models import (
     MOST_CALLS,
@@ -30,6 +29,7 @@ from commonground.play.rooms.players.models import (
     write_asking,
     write_briefing,
 )
+from commonground.play.scenarios import ScenarioEntry
 from commonground.play.sessions import play_session
 
 MOST_GAMES = 5
@@ -84,11 +84,11 @@ class _Shadow:
         self,
         player: Player,
         table: GameTable,
-        form: AnswerForm,
         briefing: str,
         count: Callable[[list[ChatMessage], str, str], None],
     ) -> None:
-        self._player, self._form, self._briefing, self._count = player, form, briefing, count
+        self._player, self._form = player, table.answers
+        self._briefing, self._count = briefing, count
         self._words, self._pictures = load_words(table.scenario), ModelPictures(table.pictures)
         self._seen = b""
 
@@ -114,7 +114,12 @@ class _Shadow:
 
 
 def estimate_games(
-    playing: Playing, model: str, *, price: Price | None = None, epochs: int = 1
+    scenario: ScenarioEntry,
+    options: Options,
+    model: str,
+    *,
+    price: Price | None = None,
+    epochs: int = 1,
 ) -> GameEstimate:
     """Estimates what playing takes.
 
@@ -122,7 +127,7 @@ def estimate_games(
         CommongroundError: the material or the schedule cannot be read.
         UsageError: no model plays.
     """
-    table, (name, rule) = GameTable(playing), choose_rule(model)
+    table, (name, rule) = GameTable(scenario, options), choose_rule(model)
     seats = table.seat_others()
     models = [role for role, player in table.players.items() if player == MODEL]
     if not models:
@@ -136,12 +141,12 @@ def estimate_games(
         counted.append(count_sample(messages, beside, answer, rule))
 
     for role in models:
-        seats[role] = _shadow(seats[role], role, table, playing.answers, count)
+        seats[role] = _shadow(seats[role], role, table, count)
     setups = list(table.setups.values())
     asked: list[int] = []
     for setup in setups[:MOST_GAMES]:
         before = len(counted)
-        play_session(table.scenario, seats, setup)
+        play_session(scenario, seats, setup)
         asked.append(len(counted) - before)
     games = len(setups) * epochs
     times, shown = games / len(asked), sum(each.picture_tokens for each in counted)
@@ -149,7 +154,7 @@ def estimate_games(
     tokens_out = round(times * sum(each.answer for each in counted))
     does = f"the player {' and '.join(players)} does"
     return GameEstimate(
-        task=f"{playing.scenario.name}_game",
+        task=f"{scenario.name}_game",
         model=model,
         rule=name_rule(name),
         seats=models,
@@ -172,12 +177,11 @@ def _shadow(
     kind: PlayerKind,
     role: str,
     table: GameTable,
-    form: AnswerForm,
     count: Callable[[list[ChatMessage], str, str], None],
 ) -> PlayerKind:
     briefing = write_briefing(table.scenario, role)
 
     def enter(seat: Seat) -> Player:
-        return _Shadow(kind.enter(seat), table, form, briefing, count)
+        return _Shadow(kind.enter(seat), table, briefing, count)
 
     return PlayerKind(kind.name, kind.title, enter)

@@ -73,24 +73,6 @@ ANSWERS, ABORTED = "answers: ", "aborted: "
 """How the names of numbers begin that count reasons: of answers that are no acts, and of games."""
 
 
-class Playing(msgspec.Struct, frozen=True, kw_only=True):
-    """What is to be played.
-
-    Attributes:
-        seats: names of players by role, of those that are no models.
-        material: folder of what is played with; None to invent it.
-        schedule: sessions whose material and seeds are taken; None to draw them.
-    """
-
-    scenario: ScenarioEntry
-    games: int
-    seed: int
-    seats: dict[str, str]
-    material: Path | None
-    schedule: Path | None
-    answers: AnswerForm = "tools"
-
-
 class Options(msgspec.Struct, frozen=True):
     """The options of a task, as ``-T NAME=VALUE`` gives them.
 
@@ -117,36 +99,41 @@ class GameTable:
     """Where the games of a task are played.
 
     Attributes:
+        answers: how models say what they do.
         players: who plays, by role or by name of those who share a seat.
         setups: what each game is played with, by number.
+        invented: whether that was invented, and neither given nor taken from a schedule.
         pictures: the folder in which the pictures are.
 
     Raises:
         CommongroundError: the material or the schedule cannot be read.
+        UsageError: there is no such role or player, or no such way to answer.
     """
 
-    def __init__(self, playing: Playing) -> None:
-        self.scenario = playing.scenario
-        self.players = list_players(playing.scenario, playing.seats)
-        self._answers: AnswerForm = playing.answers
-        path = playing.schedule
-        schedule = None if path is None else read_schedule(self.scenario, path)
+    def __init__(self, scenario: ScenarioEntry, options: Options) -> None:
+        self.scenario = scenario
+        # inspect_ai makes a list of what has commas in it.
+        seats = parse_seats(scenario, options.seats or "")
+        self.answers: AnswerForm = read_form(options.answers)
+        if REPLAY in seats.values() and options.schedule is None:
+            raise UsageError("Replaying people needs a schedule.", "Name it: -T schedule=FILE.")
+        self.players = {role: seats.get(role, MODEL) for role in scenario.list_places(seats)}
+        material = None if options.material is None else Path(options.material)
+        path = None if options.schedule is None else Path(options.schedule)
+        schedule = None if path is None else read_schedule(scenario, path)
         self._replay = None if schedule is None else make_replay_kind(schedule)
-        deal = Dealer(
-            self.scenario,
-            playing.games,
-            playing.seed,
-            material=playing.material,
-            schedule=schedule,
-        )
+        # Only to have a wrong name said now, and not by the first sample.
+        self.seat_others()
+        deal = Dealer(scenario, options.games, options.seed, material=material, schedule=schedule)
         self.setups: dict[int, Setup] = {}
-        for number in range(playing.games):
+        for number in range(options.games):
             setup = deal.give(number)
             # A schedule may have fewer games than were asked for.
             if setup is None:
                 break
             self.setups[number] = setup
-        self.pictures = playing.material or path or _draw(self.scenario, deal.materials, playing)
+        self.invented = material is None and path is None
+        self.pictures = material or path or _draw(scenario, deal.materials, options.seed)
         if schedule is not None and MODEL in self.players.values():
             require_pictures(schedule[0].material, self.pictures)
 
@@ -159,9 +146,7 @@ class GameTable:
             UsageError: it cannot.
         """
         model, first = active_model(), next(iter(self.setups.values()), None)
-        if model is None or first is None or MODEL not in self.players.values():
-            return
-        if has_pictures(first.material, self.pictures):
+        if model is not None and first is not None and has_pictures(first.material, self.pictures):
             refuse_blind_model(model, "To play with it,")
 
     def seat_others(self) -> dict[str, PlayerKind]:
@@ -186,20 +171,20 @@ class GameTable:
                     pictures=self.pictures,
                     tally=tallies[role],
                     generate=asking.ask,
-                    form=self._answers,
+                    form=self.answers,
                     voice=role,
                 )
         return seats
 
 
-def _draw(scenario: ScenarioEntry, materials: Any, playing: Playing) -> Path:
+def _draw(scenario: ScenarioEntry, materials: Any, seed: int) -> Path:
     """Draws the pictures of invented material, for as long as the process runs."""
     # Samples are played after this returns, in an order that inspect_ai decides: the pictures go
     # when Python ends.
     process = ExitStack()
     atexit.register(process.close)
     folder = process.enter_context(temporary_folder())
-    scenario.material_source().write(materials, folder, playing.seed)
+    scenario.material_source().write(materials, folder, seed)
     return folder
 
 
@@ -352,29 +337,9 @@ def register_games() -> dict[str, Callable[..., InspectTask]]:
 
 
 def _register(scenario: ScenarioEntry) -> Callable[..., InspectTask]:
-    def make(options: Options) -> InspectTask:
-        return make_game_task(read_playing(scenario, options))
-
-    title = f"The game of {scenario.name}, played by models."
-    return register_task(inspect_game_name(scenario.name), Options, make, title=title)
-
-
-def read_playing(scenario: ScenarioEntry, options: Options) -> Playing:
-    """Returns what is to be played, given the options of a task.
-
-    Raises:
-        UsageError: there is no such role, or no such way to answer.
-    """
-    material, schedule = options.material, options.schedule
-    return Playing(
-        scenario=scenario,
-        games=options.games,
-        seed=options.seed,
-        # inspect_ai makes a list of what has commas in it.
-        seats=parse_seats(scenario, options.seats or ""),
-        material=None if material is None else Path(material),
-        schedule=None if schedule is None else Path(schedule),
-        answers=read_form(options.answers),
+    name, title = scenario.name, f"The game of {scenario.name}, played by models."
+    return register_task(
+        inspect_game_name(name), Options, partial(make_game_task, scenario), title=title
     )
 
 
@@ -403,32 +368,20 @@ def parse_seats(scenario: ScenarioEntry, described: str | Sequence[str]) -> dict
     return seats
 
 
-def list_players(scenario: ScenarioEntry, seats: Mapping[str, str]) -> dict[str, str]:
-    """Returns who plays, by role or by name of those who share a seat; models are not named."""
-    return {role: seats.get(role, MODEL) for role in scenario.list_places(seats)}
-
-
-def make_game_task(playing: Playing) -> InspectTask:
+def make_game_task(scenario: ScenarioEntry, options: Options) -> InspectTask:
     """Makes what inspect_ai runs of what is to be played.
 
     Raises:
         CommongroundError: a name is unknown, or the material cannot be read.
     """
-    scenario, seats = playing.scenario, playing.seats
-    if REPLAY in seats.values() and playing.schedule is None:
-        raise UsageError("Replaying people needs a schedule.", "Name it: -T schedule=FILE.")
-    others = {role: name for role, name in seats.items() if name not in (REPLAY, MODEL)}
-    # Only to have a wrong name said now, and not by the first sample.
-    seat_players(scenario, others)
-    players = list_players(scenario, seats)
-    if MODEL in players.values():
+    table = GameTable(scenario, options)
+    if MODEL in table.players.values():
         refuse_unreachable()
-    table = GameTable(playing)
-    table.refuse_blind()
-    who = ", ".join(f"{role}={name}" for role, name in players.items())
+        table.refuse_blind()
+    who = ", ".join(f"{role}={name}" for role, name in table.players.items())
     hashes = {
-        role: hash_prompts(scenario, playing.answers, role)
-        for role, name in players.items()
+        role: hash_prompts(scenario, table.answers, role)
+        for role, name in table.players.items()
         if name == MODEL
     }
     samples = [
@@ -443,14 +396,14 @@ def make_game_task(playing: Playing) -> InspectTask:
         "scenario": scenario.name,
         "version": scenario.rules.version,
         "games": len(samples),
-        "seed": playing.seed,
-        "invented": playing.material is None and playing.schedule is None,
-        "seats": players,
+        "seed": options.seed,
+        "invented": table.invented,
+        "seats": table.players,
         "prompt_version": PROMPT_VERSION,
         # One for all seats, unless two models share one and are told different things.
         "prompt_hash": "+".join(dict.fromkeys(hashes.values()))
-        or hash_prompts(scenario, playing.answers),
-        "answers": playing.answers,
+        or hash_prompts(scenario, table.answers),
+        "answers": table.answers,
         "commonground": __version__,
     }
     return InspectTask(

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from commonground.bench.inspect_tasks.estimating import Price
 from commonground.bench.inspect_tasks.estimating_games import estimate_games
-from commonground.bench.inspect_tasks.games import Options, read_playing
+from commonground.bench.inspect_tasks.games import Options
 from commonground.cli import group
 from commonground.errors import UsageError
 from commonground.play.rooms.players.models import MOST_CALLS
@@ -20,10 +20,9 @@ MODEL = "openai/model"
 
 def test_calls_are_those_of_the_models_seats_and_in_proportion_to_games() -> None:
     scenario = get_scenario("photobook")
-    one = read_playing(scenario, Options(games=1, seats="b=script"))
-    both = read_playing(scenario, Options(games=1))
-    alone = estimate_games(one, MODEL, price=Price(2, 8))
-    together = estimate_games(both, MODEL, epochs=3)
+    one = Options(games=1, seats="b=script")
+    alone = estimate_games(scenario, one, MODEL, price=Price(2, 8))
+    together = estimate_games(scenario, Options(games=1), MODEL, epochs=3)
     assert (alone.seats, together.seats) == (["A"], ["A", "B"])
     # Ten marks at least, on five pages, are one call each.
     assert 15 < alone.calls < together.calls / 3 < MOST_CALLS
