@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from commonground.errors import find_named
 from commonground.figure import Figure
-from commonground.figures.figure_files import find_comparisons, find_figures, get_figure
+from commonground.figures.figure_files import find_comparisons, find_figures
 from commonground.figures.tables import FigureTable, StoreData
 from commonground.store.opening import Store
 
@@ -73,14 +73,10 @@ def choose_figures(store: Store, corpus: str, names: Sequence[str] = ()) -> Figu
         UsageError: there is no such figure.
     """
     if corpus == ALL:
-        return FigureRun(store, "", _find("", names))
-    store.corpus(corpus)
-    return FigureRun(store, corpus, _find(corpus, names))
-
-
-def _find(corpus: str, names: Sequence[str]) -> Sequence[Figure]:
-    """Finds figures of a corpus; of no corpus, the comparisons."""
-    if not corpus:
-        known = {each.name: each for each in find_comparisons()}
-        return [find_named("comparison", name, known) for name in names] or [*known.values()]
-    return [get_figure(corpus, name) for name in names] or find_figures(corpus)
+        corpus, kind, figures = "", "comparison", find_comparisons()
+    else:
+        store.corpus(corpus)
+        kind, figures = f"figure of {corpus}", find_figures(corpus)
+    known = {each.name: each for each in figures}
+    chosen = [find_named(kind, name, known) for name in names] or figures
+    return FigureRun(store, corpus, chosen)

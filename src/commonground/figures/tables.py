@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Callable, Container, Mapping, Sequence
 from decimal import Decimal
 from string import Formatter
-from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import msgspec
@@ -34,7 +33,6 @@ class FigureTable(msgspec.Struct, frozen=True):
         figure: what was run.
         corpus: name of the corpus; empty for a comparison of several.
         rows: the rows, in order.
-        seconds: how long it took; work shared with figures before it is not counted.
         named: names of the rows that have dialogues of them; None where all have.
         simulated: whether what was counted was invented; it is not compared with anything then.
         part: which part of the released dialogues was counted, in a sentence; empty for all.
@@ -44,7 +42,6 @@ class FigureTable(msgspec.Struct, frozen=True):
     figure: Figure
     corpus: str
     rows: list[list[Any]]
-    seconds: float
     named: frozenset[str] | None = None
     simulated: bool = False
     part: str = ""
@@ -59,20 +56,6 @@ class FigureTable(msgspec.Struct, frozen=True):
     def links(self) -> list[str | None]:
         """Returns, for each row, the explorer's query for the dialogues of it."""
         return [link_row(self.figure, row, self.named) for row in self.rows]
-
-
-class Numbers(msgspec.Struct, frozen=True):
-    """What a store says to a figure.
-
-    Attributes:
-        rows: as of :class:`FigureTable`, like the next two.
-        seconds: how long it took.
-        named: names of the rows that have dialogues of them.
-    """
-
-    rows: list[list[Any]]
-    seconds: float
-    named: frozenset[str] | None = None
 
 
 class StoreData:
@@ -112,27 +95,11 @@ class StoreData:
             StoreError: its query is wrong.
             FormatError: its query gives other columns than it declares.
         """
-        return self.describe(figure, self.count(figure))
-
-    def count(self, figure: Figure) -> Numbers:
-        """Counts what a figure shows; raises as :meth:`run` does."""
-        start = perf_counter()
         rows = self._compute(figure) if figure.compute else self._query(figure)
         partial = figure.row_dialogues is not None and figure.row_dialogues.partial
         named = frozenset(self.find_row_dialogues(figure)) if partial else None
-        return Numbers(rows, perf_counter() - start, named)
-
-    def describe(self, figure: Figure, numbers: Numbers) -> FigureTable:
-        """Puts the numbers of a figure beside what they are of."""
         return FigureTable(
-            figure,
-            self.corpus,
-            numbers.rows,
-            numbers.seconds,
-            numbers.named,
-            self._simulated,
-            self._part,
-            self._missing,
+            figure, self.corpus, rows, named, self._simulated, self._part, self._missing
         )
 
     def find_row_dialogues(self, figure: Figure) -> dict[str, list[str]]:

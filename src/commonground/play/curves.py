@@ -174,4 +174,4 @@ def make_curves(measuring: Measuring, measured: Mapping[str, MeasuredGames]) -> 
         chart=Chart(kind="line", x="page", y=names, color="set", zero=False),
     )
     rows = [[name, *row] for name, each in measured.items() for row in list_pages(each, names)]
-    return FigureTable(figure, "", rows, 0.0)
+    return FigureTable(figure, "", rows)

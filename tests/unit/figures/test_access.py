@@ -58,7 +58,7 @@ def test_published_numbers_stand_beside_ours() -> None:
             PublishedValue(name="kept", column="dialogues", value=2, source="p. 2"),
         ),
     )
-    shown = Plot(FigureTable(figure, "toy", [[2]], 0.0))._repr_html_()
+    shown = Plot(FigureTable(figure, "toy", [[2]]))._repr_html_()
     assert "<td>all</td><td>3 </td><td>2 ≠</td><td>p. 1</td><td>&lt;One&gt;</td>" in shown
     assert "<td>kept</td><td>2 </td><td>2 =</td><td>p. 2</td><td></td>" in shown
 

@@ -32,7 +32,7 @@ FIGURE = Figure(
 
 def test_a_page_has_published_numbers_beside_ours() -> None:
     rows = [[1, 1200], [2, 5]]
-    page = render_page(gather_numbers("toy", "Toy", 10, [FigureTable(FIGURE, "toy", rows, 0.0)]))
+    page = render_page(gather_numbers("toy", "Toy", 10, [FigureTable(FIGURE, "toy", rows)]))
     assert "| first \\| round | 1,200 | 1,200 | = | [1] |  |" in page
     assert "| second round | 7 | 5 | differs | [1] | [2] |" in page
     assert "another corpus" not in page

@@ -103,6 +103,6 @@ def test_rows_without_dialogues_have_no_link_where_that_may_be(store: Store) -> 
 def test_links_quote_spaces_and_leave_out_nulls() -> None:
     figure = make_figure("", "a", "b", link="x:{a}")
     cells = ["two words", 3.0, None, 'say "no"', "a,b", "-x", "1/2"]
-    table = FigureTable(figure, "toy", [[cell, 1] for cell in cells], 0.0)
+    table = FigureTable(figure, "toy", [[cell, 1] for cell in cells])
     quoted = ['x:"say "*', 'x:"a,b"', 'x:"-x"']
     assert table.links() == ['x:"two words"', "x:3", None, *quoted, "x:1/2"]

@@ -214,4 +214,4 @@ def draw_effects(effects: Effects, unit: str) -> FigureTable:
         compute=lambda _data: rows,
         chart=Chart(kind="line", x="act", y=names),
     )
-    return FigureTable(figure, "", rows, 0.0)
+    return FigureTable(figure, "", rows)
