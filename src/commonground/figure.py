@@ -2,9 +2,9 @@
 
 A figure is a table of numbers about one corpus, with a chart of it and the numbers that somebody
 published for it. It is a file ``corpora/<name>/figures/<figure>.sql`` (see
-``figures.figure_files``) or, where something is computed that SQL cannot say, a :class:`Figure` in
-a Python module of that folder; a corpus without the folder has none. Nothing here knows how to
-draw.
+``figures.figure_files``) or, where something is computed that SQL cannot say, a header alone,
+``<figure>.toml``, that names a function of a module of that folder; a corpus without the folder has
+none. Nothing here knows how to draw.
 """
 
 from __future__ import annotations
@@ -73,7 +73,6 @@ class Chart(msgspec.Struct, frozen=True, kw_only=True):
             figure has two more columns with ``_low`` and ``_high`` after the name of one, lines
             have a band between them, and bars a rule.
         color: column that divides rows into series; the value of a heatmap; None for neither.
-        sort: order of ``x``: ``rows`` as they come, ``down`` from the greatest ``y``.
         log: whether the vertical axis is logarithmic.
         zero: whether the vertical axis of a line chart begins at zero (bars always do).
         step: width of the bins of a histogram; None for the least distance between two of them,
@@ -84,7 +83,6 @@ class Chart(msgspec.Struct, frozen=True, kw_only=True):
     x: str = ""
     y: tuple[str, ...] = ()
     color: str | None = None
-    sort: Literal["rows", "down"] = "rows"
     log: bool = False
     zero: bool = True
     step: int | None = None
@@ -125,8 +123,6 @@ class PublishedValue(msgspec.Struct, frozen=True, kw_only=True):
             that was published.
         why: why ours differs; empty where it does not.
         corpus: name of the corpus it is for; empty where the folder has one corpus only.
-        needs_all: whether it can only be met where all of the corpus was imported; of a part,
-            that it is a part is the reason then, and not ``why``.
         file_format: format of the files it is counted in, where these hold no dialogues: whether
             all of these were imported decides then; empty where dialogues are counted.
     """
@@ -140,7 +136,6 @@ class PublishedValue(msgspec.Struct, frozen=True, kw_only=True):
     tolerance: float = 0.0
     why: str = ""
     corpus: str = ""
-    needs_all: bool = True
     file_format: str = ""
 
 

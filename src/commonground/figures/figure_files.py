@@ -82,7 +82,6 @@ class _Published(msgspec.Struct, forbid_unknown_fields=True):
     tolerance: float = 0.0
     why: str = ""
     corpus: str = ""
-    needs_all: bool = True
     file_format: str = ""
 
 
@@ -90,7 +89,6 @@ class _Header(msgspec.Struct, forbid_unknown_fields=True):
     title: str
     caption: str
     columns: dict[str, str | _Column]
-    name: str = ""
     order: int = 1000
     corpora: tuple[str, ...] = ()
     wording: bool = False
@@ -110,7 +108,7 @@ class _Shared(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def read_figure(path: Path, load_module: Callable[[str], ModuleType]) -> Figure:
-    """Reads a figure from a file, which names it where its header does not.
+    """Reads a figure from a file, which it is named after.
 
     Args:
         path: an SQL file with a header, or a TOML file.
@@ -128,7 +126,7 @@ def read_figure(path: Path, load_module: Callable[[str], ModuleType]) -> Figure:
         text, query = parts["header"], parts["query"]
     header: _Header = _convert(path, text, _Header)
     return Figure(
-        name=header.name or path.stem,
+        name=path.stem,
         order=header.order,
         title=header.title,
         caption=header.caption,
@@ -216,7 +214,6 @@ def _build_published(
         tolerance=said.tolerance,
         why=_look_up(path, said.why, shared.reasons),
         corpus=said.corpus,
-        needs_all=said.needs_all,
         file_format=said.file_format,
     )
 
@@ -254,17 +251,14 @@ def find_figures(corpus: str) -> tuple[Figure, ...]:
 
 @cache
 def _find_all(corpus: str, folder: Path) -> tuple[Figure, ...]:
-    """Finds the figures in the folder of a corpus, as files and as constants of its modules."""
+    """Finds the figures in the folder of a corpus."""
     entry, folder = find_corpus(corpus), folder / "figures"
-    # By identity: a figure that a module imports from its neighbour is found in both.
-    declared = {id(each): each for _, each in entry.constants("figures", None, Figure)}
     paths = sorted([*folder.glob("*.sql"), *folder.glob("*.toml")])
-    read = (
+    return tuple(
         read_figure(path, lambda name: entry.module(f"figures/{name}"))
         for path in paths
         if path.name != SHARED
     )
-    return (*declared.values(), *read)
 
 
 @cache
@@ -314,8 +308,6 @@ def _list_faults(figure: Figure) -> list[str]:
     if row_dialogues is not None:
         used |= {*row_dialogues.keys}
         faults += ["has both link and row_dialogues"] if figure.link is not None else []
-        if (row_dialogues.query is None) == (row_dialogues.compute is None):
-            faults.append("needs exactly one of query and compute in row_dialogues")
     for each in figure.published:
         used |= {each.column, *each.row}
     unknown = sorted(filter(None, used - known))

@@ -36,28 +36,21 @@ def compare_published(
     corpus: str,
     rows: Sequence[Row],
     part: str = "",
-    missing: Mapping[str, str] | None = None,
+    missing: Mapping[str, str] = {},
 ) -> list[Comparison]:
     """Puts each published number of a figure beside ours, in the order of the figure.
 
     Args:
         part: which part of the corpus was counted, in a sentence: the reason for most
             differences then; empty for all of it.
-        missing: sentences on formats some of whose files were not imported, by format; None
-            means none.
+        missing: sentences on formats some of whose files were not imported, by format.
     """
+    parts = {**missing, "": part}
     return [
-        _compare(figure, each, rows, _choose_part(each, part, missing or {}))
+        _compare(figure, each, rows, parts.get(each.file_format, ""))
         for each in figure.published
         if each.corpus in ("", corpus)
     ]
-
-
-def _choose_part(published: PublishedValue, part: str, missing: Mapping[str, str]) -> str:
-    """Says what was not imported of what a number is counted in; nothing where all was."""
-    if not published.needs_all:
-        return ""
-    return missing.get(published.file_format, "") if published.file_format else part
 
 
 def _compare(

@@ -9,7 +9,6 @@ from commonground.corpora import Entry, iterate_corpora
 from commonground.errors import FormatError, UsageError
 from commonground.figure import Chart, Figure, FigureColumn, PublishedValue
 from commonground.figures.figure_files import (
-    _find_all,
     check_figures,
     find_comparisons,
     find_figures,
@@ -41,15 +40,15 @@ def test_an_unknown_figure_lists_close_names(toy: Entry) -> None:
         get_figure("toy", "word")
 
 
-def test_a_figure_may_be_declared_in_a_module_and_for_some_corpora_of_a_folder(
+def test_a_figure_may_be_for_some_corpora_of_a_folder(
     toy: Entry, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    other = msgspec.structs.replace(FIGURE, name="others", corpora=("other",))
-    module = toy.module("figures/counting")
-    monkeypatch.setattr(module, "SIZES", (FIGURE, other), raising=False)
-    _find_all.cache_clear()
-    assert [figure.name for figure in find_figures("toy")] == ["lines", "words", "sizes"]
-    _find_all.cache_clear()
+    every = [
+        msgspec.structs.replace(FIGURE, name=name, corpora=corpora)
+        for name, corpora in (("all", ()), ("mine", ("toy", "more")), ("others", ("other",)))
+    ]
+    monkeypatch.setattr("commonground.figures.figure_files._find_all", lambda *_: every)
+    assert [figure.name for figure in find_figures("toy")] == ["all", "mine"]
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pytest
 
 from commonground.figure import Figure, FigureColumn, PublishedValue
@@ -14,10 +16,9 @@ def compare(
     row: str = "a",
     tolerance: float = 0.0,
     corpus: str = "",
-    needs_all: bool = True,
     part: str = "",
     file_format: str = "",
-    missing: dict[str, str] | None = None,
+    missing: Mapping[str, str] = {},
 ) -> Comparison:
     published = PublishedValue(
         name="share",
@@ -28,7 +29,6 @@ def compare(
         tolerance=tolerance,
         why="Because.",
         corpus=corpus,
-        needs_all=needs_all,
         file_format=file_format,
     )
     figure = Figure(
@@ -67,18 +67,12 @@ def test_numbers_of_another_corpus_are_left_out() -> None:
 
 
 @pytest.mark.parametrize(
-    ("needs_all", "part", "why"),
-    [
-        (True, "4 of 9 were imported.", "4 of 9 were imported."),
-        (True, "", "Because."),
-        (False, "4 of 9 were imported.", "Because."),
-    ],
+    ("part", "why"),
+    [("4 of 9 were imported.", "4 of 9 were imported."), ("", "Because.")],
 )
-def test_missing_files_are_the_reason_where_there_are_any(
-    needs_all: bool, part: str, why: str
-) -> None:
-    assert compare(7, needs_all=needs_all, part=part).why == why
-    assert compare(0.3, needs_all=needs_all, part=part).why == ""
+def test_missing_files_are_the_reason_where_there_are_any(part: str, why: str) -> None:
+    assert compare(7, part=part).why == why
+    assert compare(0.3, part=part).why == ""
 
 
 @pytest.mark.parametrize(

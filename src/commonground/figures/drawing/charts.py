@@ -148,7 +148,7 @@ def _bars(
     lies = across["type"] == "nominal" and max(map(len, labels)) > _SHORT
     x, y = ("y", "x") if lies else ("x", "y")
     # Vega-Lite sorts by name unless it is given null.
-    across["sort"] = None if chart.sort == "rows" else f"-{y}"
+    across["sort"] = None
     if lies:
         # Browsers may draw letters a quarter wider than those that the room was made for.
         across["axis"] = {"titlePadding": 10 + 1.2 * min(max(map(len, labels)), _CUT)}

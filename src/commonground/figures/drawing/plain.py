@@ -143,8 +143,6 @@ def _reaches(figure: Figure, column: FigureColumn, rows: Sequence[Cells]) -> Any
 
 def _bars(panel: Any, figure: Figure, column: FigureColumn, values: Sequence[Cells]) -> None:
     chart, lies = figure.chart, _lies(figure, values)
-    if chart.sort == "down":
-        values = sorted(values, key=lambda value: -(value[column.name] or 0))
     places = {each: n for n, each in enumerate(dict.fromkeys(v[chart.x] for v in values))}
     series = _divide(figure, values)
     thick = 0.8 / len(series)

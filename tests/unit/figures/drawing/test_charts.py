@@ -17,7 +17,7 @@ from commonground.figures.drawing.palette import SPEAKERS
 
 ROWS = [["first", 1, 2.0], ["second", 2, 30.0], ["third & last", 3, 1.5]]
 CHARTS = {
-    "bar": Chart(x="name", y=("b",), sort="down"),
+    "bar": Chart(x="name", y=("b",)),
     "log": Chart(x="a", y=("b",), log=True),
     "series": Chart(x="a", y=("b",), color="name"),
     "line": Chart(kind="line", x="a", y=("b",), color="name", zero=False),
@@ -65,7 +65,7 @@ def test_bars_with_long_names_lie() -> None:
     encoding = chart_spec(make_figure(CHARTS["bar"]), ROWS)["encoding"]
     assert encoding["y"]["field"] == "name"
     assert encoding["x"]["title"] == "b (s)"
-    assert encoding["y"]["sort"] == "-x"
+    assert encoding["y"]["sort"] is None
 
 
 def test_whole_numbers_stand_in_the_middle_of_their_bar() -> None:
