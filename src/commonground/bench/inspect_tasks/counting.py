@@ -6,8 +6,7 @@ import base64
 import io
 import math
 import re
-import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import cache, lru_cache
 from pathlib import Path
 
@@ -75,8 +74,8 @@ class TokenRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 @cache
 def read_rules() -> TokenRules:
     """Reads the rules, with their version."""
-    path = Path(__file__).with_name("token_rules.toml")
-    return msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), TokenRules)
+    data = Path(__file__).with_name("token_rules.toml").read_bytes()
+    return msgspec.toml.decode(data, type=TokenRules)
 
 
 def choose_rule(model: str) -> tuple[str, TokenRule]:
@@ -101,11 +100,6 @@ def write_beside(made: Made) -> str:
     schema = made.config.response_schema
     tools = [write_json(list(made.tools.values()))] if made.tools else []
     return "".join([*tools, schema.json_schema.model_dump_json() if schema else ""])
-
-
-def list_messages(asked: str | list[ChatMessage]) -> Sequence[ChatMessage]:
-    """Returns the messages of a sample's input; ours is never a text alone."""
-    return () if isinstance(asked, str) else asked
 
 
 @lru_cache(maxsize=1024)
@@ -139,8 +133,9 @@ def count_samples(made: Made, rule: TokenRule) -> list[SampleCount]:
     """Counts what each question takes, with the right answer."""
     start, beside = write_instructions(made.ask, made.examples), write_beside(made)
     return [
-        count_sample([*start, *list_messages(each.input)], beside, str(each.target), rule)
+        count_sample([*start, *each.input], beside, str(each.target), rule)
         for each in made.dataset
+        if isinstance(each.input, list)  # ours is never a text alone
     ]
 
 

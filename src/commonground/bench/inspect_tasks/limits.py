@@ -6,7 +6,6 @@ many pictures providers take.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from functools import cache
@@ -49,8 +48,8 @@ class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @cache
 def _read_table() -> _Table:
-    path = Path(__file__).with_name("model_limits.toml")
-    return msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), _Table)
+    data = Path(__file__).with_name("model_limits.toml").read_bytes()
+    return msgspec.toml.decode(data, type=_Table)
 
 
 def find_limits(model: str, context: int | None = None, pictures: int | None = None) -> Limits:

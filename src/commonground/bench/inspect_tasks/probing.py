@@ -11,7 +11,6 @@ What the question itself shows counts for nothing, so that a model which repeats
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
 from pathlib import Path
@@ -95,7 +94,8 @@ def probe(
         seed: of what is drawn.
         store: folder of the store; None for the usual one.
     """
-    asked = _read_prompt()
+    data = Path(__file__).with_name("probe.toml").read_bytes()
+    asked = msgspec.toml.decode(data, type=_Asked)
     with refusing_in_words():
         refuse_unreachable()
         title = get_corpus(corpus).manifest.title
@@ -111,11 +111,6 @@ def probe(
         tags=["commonground", corpus],
         display_name=f"probe of {corpus} ({split or 'all'})",
     )
-
-
-def _read_prompt() -> _Asked:
-    path = Path(__file__).with_name("probe.toml")
-    return msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), _Asked)
 
 
 def cut_dialogues(corpus: Corpus, split: str | None, limit: int, seed: int) -> list[_Cut]:

@@ -14,7 +14,6 @@ from inspect_ai import task as as_task
 from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.model._generate_config import active_generate_config
 from inspect_ai.model._model import active_model, model_roles
-from inspect_ai.solver import Generate, Solver, TaskState
 
 from commonground.errors import CommongroundError, UsageError, unknown_name
 from commonground.play.rooms.players.models import require_reachable
@@ -69,23 +68,6 @@ def refuse_toolless() -> None:
             f"{model} would not be shown the functions: its chat template has no tools.",
             "Ask another model, or give it another template: -M chat_template=TEXT.",
         )
-
-
-def ending_in_words(solve: Solver) -> Solver:
-    """Has an error of ours end a run with its words, and hardly any code above them.
-
-    inspect_ai draws the traceback of whatever ends a run that has begun, and leaves out the lines
-    of its own code: of ours, only the one that raises the error again is left.
-    """
-
-    @wraps(solve)
-    async def solving(state: TaskState, generate: Generate) -> TaskState:
-        try:
-            return await solve(state, generate)
-        except CommongroundError as error:
-            raise error.with_traceback(None) from None
-
-    return solving
 
 
 def checking_options(kind: str) -> Callable[[Callable[P, T]], Callable[P, T]]:

@@ -25,13 +25,9 @@ from commonground.bench.evaluation.baselines.methods import get_baselines, itera
 from commonground.bench.evaluation.baselines.run import list_answers
 from commonground.bench.evaluation.coverage import score_covered
 from commonground.bench.evaluation.prompts import SEED, render_answer, render_target
-from commonground.bench.inspect_tasks.refusals import (
-    checking_options,
-    ending_in_words,
-    refusing_in_words,
-)
+from commonground.bench.inspect_tasks.refusals import checking_options, refusing_in_words
 from commonground.bench.inspect_tasks.scoring.open_scorers import Asked, open_scorer, read_asked
-from commonground.errors import TaskError, UsageError, find_named
+from commonground.errors import CommongroundError, TaskError, UsageError, find_named
 from commonground.store.opening import load
 from commonground.task import Gold, Problem
 
@@ -130,13 +126,17 @@ def _answer_one_by_one(model: str, answer: Callable[[TaskState, Asked], str]) ->
     """Has a function answer, which is called in a thread for one sample at a time."""
     lock = anyio.Lock()
 
-    @ending_in_words
     async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - inspect_ai's
         if state.metadata.get("answers") == "tools":
             raise UsageError("No tools are called without a model.", "Leave -T answers=tools out.")
-        # Samples run at the same time: the first one learns or reads, and the others wait for it.
-        async with lock:
-            said = await anyio.to_thread.run_sync(answer, state, read_asked(state.metadata))
+        try:
+            # Samples run at the same time: the first learns or reads, and the others wait for it.
+            async with lock:
+                said = await anyio.to_thread.run_sync(answer, state, read_asked(state.metadata))
+        # inspect_ai draws the traceback of whatever ends a run, without the lines of its own code:
+        # of ours, this one alone is left.
+        except CommongroundError as error:
+            raise error.with_traceback(None) from None
         state.output = ModelOutput.from_content(model, said)
         state.messages.append(state.output.message)
         return state

@@ -13,7 +13,8 @@ from inspect_ai._util.error import PrerequisiteError
 from inspect_ai._util.registry import registry_create
 
 from commonground.bench.inspect_tasks import refusals
-from commonground.bench.inspect_tasks.refusals import ending_in_words
+from commonground.bench.inspect_tasks.scoring.open_scorers import Asked, write_asked
+from commonground.bench.inspect_tasks.solvers import _answer_one_by_one
 from commonground.errors import UsageError
 
 
@@ -48,16 +49,15 @@ def test_inspect_ai_hands_on_options_that_a_task_does_not_have(name: str) -> Non
 
 
 def test_an_error_of_ours_ends_a_run_without_our_code() -> None:
-    def read(depth: int) -> None:
+    def read(*_given: Any, depth: int = 10) -> str:
         if not depth:
             raise UsageError("There is nothing to learn from.")
-        read(depth - 1)
+        return read(depth=depth - 1)
 
-    async def solve(state: Any, generate: Any) -> Any:
-        read(10)
-
+    asked = write_asked(Asked("frames/nlu", "frames", None, 1))
+    solve: Any = _answer_one_by_one("baseline/linear", read)
     with pytest.raises(UsageError, match="nothing to learn from") as ended:
-        asyncio.run(ending_in_words(solve)(None, None))  # type: ignore[arg-type]
+        asyncio.run(solve(SimpleNamespace(metadata=asked), None))
     assert "read" not in [each.name for each in traceback.extract_tb(ended.value.__traceback__)]
     assert ended.value.__suppress_context__
 

@@ -16,7 +16,6 @@ from inspect_ai.model import (
     ContentImage,
     ContentText,
     GenerateConfig,
-    ResponseSchema,
 )
 
 from commonground import __version__
@@ -24,6 +23,7 @@ from commonground.bench.evaluation.access import ALL
 from commonground.bench.evaluation.baselines.methods import get_baselines
 from commonground.bench.evaluation.overlaps import find_dialogue_overlap
 from commonground.bench.evaluation.prompts import (
+    ANSWER,
     SEED,
     hash_prompt,
     inspect_name,
@@ -40,7 +40,7 @@ from commonground.bench.inspect_tasks.asking.pictures import (
     SentPictures,
     hash_picture,
 )
-from commonground.bench.inspect_tasks.asking.schemas import ask_for_object, make_schema, wrap_target
+from commonground.bench.inspect_tasks.asking.schemas import ASK_FOR_OBJECT, make_schema
 from commonground.bench.inspect_tasks.asking.tools import find_tools
 from commonground.bench.inspect_tasks.scoring.logged_replies import UNANSWERED
 from commonground.bench.inspect_tasks.scoring.open_scorers import Asked, open_scorer, write_asked
@@ -61,19 +61,11 @@ MAX_TOKENS = 2048
 
 _SHOWN = 20  # names of missing pictures that a log keeps
 
-ANSWERS = {
-    "json": "As the prompt says: JSON in the text, or the text itself.",
-    "schema": "JSON that the provider keeps to a schema.",
-    "tools": "Calls of tools, the actions of the corpus; words where none is called.",
-}
-"""Ways in which answers are given, by name with a sentence each."""
+ANSWERS = ("json", "schema", "tools")
+"""Ways in which answers are given, as :class:`Asking` explains them."""
 
-VARIANTS = {
-    "text": "Text only; pictures by their names.",
-    "fewer": "Text, and the pictures that people saw but those of candidates, which have titles.",
-    "pictures": "Text, and all pictures that people saw.",
-}
-"""What is shown, by name with a sentence each."""
+VARIANTS = ("text", "fewer", "pictures")
+"""What is shown, likewise."""
 
 
 class Asking(msgspec.Struct, frozen=True, kw_only=True):
@@ -445,16 +437,14 @@ class _Writer:
         ask = prompt.ask_with_tools if asking.answers == "tools" else prompt.ask
         self.ask = ask.replace("{topic}", prompt.topics.get(asking.corpus, asking.corpus))
         if self._is_object:
-            self.ask = f"{self.ask} {ask_for_object()}"
-            schema = make_schema(prompt.form)
-            name = inspect_name(asking.task)
-            self.config.response_schema = ResponseSchema(name=name, **schema)
+            self.ask = f"{self.ask} {ASK_FOR_OBJECT}"
+            self.config.response_schema = make_schema(inspect_name(asking.task), prompt.form)
         if labels:
             self.ask = f"{self.ask}\n\n{labels}"
 
     def wrap(self, answer: str) -> str:
         """Returns an answer as it is to be given."""
-        return wrap_target(answer) if self._is_object else answer
+        return f'{{"{ANSWER}":{answer}}}' if self._is_object else answer
 
     def _render(self, line: AskableInstance) -> str | list[Content]:
         text = render_inputs(self._scorer.task, line.instance)

@@ -8,24 +8,27 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
+from inspect_ai.model import ResponseSchema
 from inspect_ai.util import JSONSchema
 from inspect_ai.util._json import resolve_schema_references
 
 from commonground.bench.evaluation.prompts import ANSWER
 
+ASK_FOR_OBJECT = f'The list or object that is asked for stands in one field: {{"{ANSWER}": ...}}.'
+"""What asks for an object."""
 
-def make_schema(form: Any) -> dict[str, Any]:
-    """Returns the arguments of inspect_ai's ``ResponseSchema`` beside its name."""
+
+def make_schema(name: str, form: Any) -> ResponseSchema:
+    """Returns the schema of an object whose answer has a form."""
     # msgspec refers to types by $ref, which providers do not follow.
     resolved = resolve_schema_references(msgspec.json.schema(form))
-    answer = JSONSchema.model_validate(_drop_titles(resolved))
     schema = JSONSchema(
         type="object",
-        properties={ANSWER: answer},
+        properties={ANSWER: JSONSchema.model_validate(_drop_titles(resolved))},
         required=[ANSWER],
         additionalProperties=False,
     )
-    return {"json_schema": schema}
+    return ResponseSchema(name=name, json_schema=schema)
 
 
 def _drop_titles(value: Any) -> Any:
@@ -37,13 +40,3 @@ def _drop_titles(value: Any) -> Any:
     kept = {k: _drop_titles(v) for k, v in value.items() if k != "title"}
     # A field may itself be called `description`: then a schema stands there, and it stays.
     return {k: v for k, v in kept.items() if k != "description" or not isinstance(v, str)}
-
-
-def ask_for_object() -> str:
-    """Returns the sentence that asks for an object."""
-    return f'The list or object that is asked for stands in one field: {{"{ANSWER}": ...}}.'
-
-
-def wrap_target(target: str) -> str:
-    """Writes a right answer as the only field of an object."""
-    return f'{{"{ANSWER}":{target}}}'
