@@ -1,15 +1,15 @@
-"""A sentence encoder: what texts mean as vectors, with ONNX Runtime on this machine's processor."""
+"""Vectors of texts and pictures; those of texts with ONNX Runtime on this machine's processor."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from commonground.bench.encoders.cache import VectorCache
+from commonground.bench.encoders.cache import Vector, VectorCache
 from commonground.bench.encoders.folders import EncoderFiles, find_encoder
 from commonground.errors import SourceError
 from commonground.extras import needing
@@ -19,54 +19,30 @@ _NUMBERS = {"tensor(int64)": np.int64, "tensor(int32)": np.int32}
 
 
 class Encoder:
-    """Turns texts into vectors: the mean of what the network says of their tokens, of length 1.
-
-    A vector depends on the text and the files alone: every text is a run of its own, on one
-    thread, whatever else is encoded.
+    """Gives the vectors of texts, or of pictures by the names that a corpus has for them.
 
     Args:
-        cache: None to make all vectors anew.
-
-    Attributes:
         name: as a user named it.
         sha256: hash of all that decides what a vector is.
-
-    Raises:
-        MissingExtraError: ONNX Runtime or tokenizers is not installed.
-        SourceError: a file cannot be read, or is of another kind.
+        width: numbers of a vector.
+        find: gives the vectors of some texts or pictures.
     """
 
-    def __init__(self, files: EncoderFiles, cache: VectorCache | None = None) -> None:
-        self.name = files.name
-        self.sha256 = files.hash()
-        with needing("encoders", "Encoding texts needs onnxruntime and tokenizers"):
-            self._tokenizer = _load_tokenizer(files)
-            self._network = _Network(files.network)
-        self._cache = cache
-        self.width = self._make("").shape[0]
+    def __init__(
+        self, name: str, sha256: str, width: int, find: Callable[[list[str]], dict[str, Vector]]
+    ) -> None:
+        self.name, self.sha256, self.width = name, sha256, width
+        self._find = find
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Returns the vectors of texts, float32, shape (texts, width).
+        """Returns the vectors of texts or pictures, float32, shape (texts, width).
 
-        What is not in the cache yet is added to it.
+        Raises:
+            SourceError: a picture has none.
         """
-        wanted = list(dict.fromkeys(texts))
-        found = {} if self._cache is None else self._cache.find(self.sha256, self.width, wanted)
-        new = {text: self._make(text) for text in wanted if text not in found}
-        if new and self._cache is not None:
-            self._cache.add(self.sha256, self.width, new)
-        found |= new
+        found = self._find(list(dict.fromkeys(texts)))
         rows = [found[text] for text in texts]
         return np.stack(rows) if rows else np.zeros((0, self.width), np.float32)
-
-    def _make(self, text: str) -> NDArray[np.float32]:
-        # Halves of surrogate pairs, as released files may hold, are no text to a tokenizer.
-        read = self._tokenizer.encode(text.encode("utf-8", "replace").decode())
-        tokens = self._network.run(read.ids, read.attention_mask)
-        seen = np.asarray(read.attention_mask, np.float32)[:, None]
-        mean = (tokens * seen).sum(axis=0) / max(float(seen.sum()), 1.0)
-        # A text without a token has no direction; it stays at nought.
-        return np.asarray(mean / max(float(np.linalg.norm(mean)), 1e-12), np.float32)
 
 
 class _Network:
@@ -124,6 +100,10 @@ def _load_tokenizer(files: EncoderFiles) -> Any:
 def load_encoder(name_or_path: str | Path, *, store: Path | None = None) -> Encoder:
     """Opens a sentence encoder; nothing is downloaded.
 
+    The vector of a text is the mean of what the network says of its tokens, of length 1. It depends
+    on the text and the files alone: every text is a run of its own, on one thread, whatever else is
+    encoded.
+
     Args:
         name_or_path: a name such as ``minilm``, or a folder with an ONNX file and a
             ``tokenizer.json``, such as one that sentence-transformers saved.
@@ -134,4 +114,21 @@ def load_encoder(name_or_path: str | Path, *, store: Path | None = None) -> Enco
         MissingExtraError: a package is missing.
         SourceError: a file is missing, or is of another kind.
     """
-    return Encoder(find_encoder(name_or_path), None if store is None else VectorCache(store))
+    files, cache = find_encoder(name_or_path), VectorCache(store)
+    sha256 = files.hash()
+    with needing("encoders", "Encoding texts needs onnxruntime and tokenizers"):
+        tokenizer, network = _load_tokenizer(files), _Network(files.network)
+
+    def make(text: str) -> Vector:
+        # Halves of surrogate pairs, as released files may hold, are no text to a tokenizer.
+        read = tokenizer.encode(text.encode("utf-8", "replace").decode())
+        tokens = network.run(read.ids, read.attention_mask)
+        seen = np.asarray(read.attention_mask, np.float32)[:, None]
+        mean = (tokens * seen).sum(axis=0) / max(float(seen.sum()), 1.0)
+        # A text without a token has no direction; it stays at nought.
+        return np.asarray(mean / max(float(np.linalg.norm(mean)), 1e-12), np.float32)
+
+    width = len(make(""))
+    return Encoder(
+        files.name, sha256, width, lambda texts: cache.complete(sha256, width, texts, make)
+    )

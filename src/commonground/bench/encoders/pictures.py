@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import importlib.util
 import zipfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from commonground.bench.encoders.cache import VectorCache
+from commonground.bench.encoders.cache import Vector, VectorCache
+from commonground.bench.encoders.encoder import Encoder
 from commonground.bench.encoders.folders import KnownFile, find_known_file
 from commonground.errors import SourceError, UsageError
 from commonground.extras import MissingExtraError, needing, write_package_command
@@ -33,40 +33,10 @@ _WIDTH = 1280
 _NAMED = 3
 """Names that a message lists; of more it tells the number."""
 
-Vector = NDArray[np.float32]
-
-
-class PictureVectors:
-    """Gives the vectors of pictures, by the names that a corpus has for them.
-
-    Args:
-        name: as a user named it.
-        sha256: hash of all that decides what a vector is.
-    """
-
-    def __init__(
-        self, name: str, sha256: str, width: int, make: Callable[[list[str]], dict[str, Vector]]
-    ) -> None:
-        self.name, self.sha256, self.width = name, sha256, width
-        self._make = make
-        self._known: dict[str, Vector] = {}
-
-    def encode(self, names: Sequence[str]) -> Vector:
-        """Returns the vectors of pictures, float32, shape (pictures, width).
-
-        Raises:
-            SourceError: there is none of a name.
-        """
-        wanted = [each for each in dict.fromkeys(names) if each not in self._known]
-        if wanted:
-            self._known |= self._make(wanted)
-        rows = [self._known[name] for name in names]
-        return np.stack(rows) if rows else np.zeros((0, self.width), np.float32)
-
 
 def load_pictures(
     name_or_path: str | Path, pictures: PictureFolder, *, store: Path | None = None
-) -> PictureVectors:
+) -> Encoder:
     """Opens what gives the vectors of pictures; nothing is downloaded.
 
     Args:
@@ -81,7 +51,7 @@ def load_pictures(
         SourceError: a file cannot be read, or is of another kind.
     """
     if str(name_or_path) == NETWORK:
-        return _open_network(pictures, None if store is None else VectorCache(store))
+        return _open_network(pictures, VectorCache(store))
     path = Path(name_or_path)
     if not path.is_file():
         raise UsageError(
@@ -91,7 +61,7 @@ def load_pictures(
     return _open_file(path)
 
 
-def _open_file(path: Path) -> PictureVectors:
+def _open_file(path: Path) -> Encoder:
     try:
         with np.load(path, allow_pickle=False) as file:
             names, vectors = file["names"], np.asarray(file["vectors"], np.float32)
@@ -111,7 +81,7 @@ def _open_file(path: Path) -> PictureVectors:
         _refuse_missing(str(path), {name: "" for name in wanted if name not in known})
         return {name: known[name] for name in wanted}
 
-    return PictureVectors(path.name, hash_file(path), vectors.shape[1], find)
+    return Encoder(path.name, hash_file(path), vectors.shape[1], find)
 
 
 def _refuse_missing(where: str, missing: dict[str, str]) -> None:
@@ -125,26 +95,23 @@ def _refuse_missing(where: str, missing: dict[str, str]) -> None:
     )
 
 
-def _open_network(pictures: PictureFolder, cache: VectorCache | None) -> PictureVectors:
+def _open_network(pictures: PictureFolder, cache: VectorCache) -> Encoder:
     weights = _find_weights()
     with needing("torch", "Using pictures needs torch"):
         run = _load_network(weights)
 
-    def make(wanted: list[str]) -> dict[str, Vector]:
+    def find(wanted: list[str]) -> dict[str, Vector]:
         files = {name: pictures.find(name) for name in wanted}
         missing = {name: f.reason for name, f in files.items() if isinstance(f, Missing)}
         _refuse_missing(NETWORK, missing)
         paths = {name: f.path for name, f in files.items() if not isinstance(f, Missing)}
         # What a picture shows decides, and not its name.
         hashes = {name: hash_file(path) for name, path in paths.items()}
-        found = {} if cache is None else cache.find(_WEIGHTS.sha256, _WIDTH, hashes.values())
-        new = {hashes[n]: run(path) for n, path in paths.items() if hashes[n] not in found}
-        if new and cache is not None:
-            cache.add(_WEIGHTS.sha256, _WIDTH, new)
-        found |= new
+        shown = {digest: paths[name] for name, digest in hashes.items()}
+        found = cache.complete(_WEIGHTS.sha256, _WIDTH, shown, lambda digest: run(shown[digest]))
         return {name: found[digest] for name, digest in hashes.items()}
 
-    return PictureVectors(NETWORK, _WEIGHTS.sha256, _WIDTH, make)
+    return Encoder(NETWORK, _WEIGHTS.sha256, _WIDTH, find)
 
 
 def _find_weights() -> Path:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -13,7 +15,7 @@ import pytest
 from tests.tiny_encoder import WIDTH, write_encoder
 
 from commonground.bench.encoders.cache import FOLDER
-from commonground.bench.encoders.encoder import Encoder, load_encoder
+from commonground.bench.encoders.encoder import _Network, load_encoder
 from commonground.bench.encoders.folders import KNOWN, KnownEncoder, KnownFile, find_encoder
 from commonground.errors import SourceError, UsageError
 from commonground.extras import MissingExtraError
@@ -192,18 +194,22 @@ def test_vectors_are_kept_by_encoder_and_text(folder: Path, tmp_path: Path) -> N
     first = load_encoder(folder, store=store).encode(["blue", "red"])
     kept = store / FOLDER / f"{find_encoder(folder).hash()[:32]}.npz"
     again = load_encoder(folder, store=store)
-    refuse_work(again)
-    np.testing.assert_array_equal(again.encode(["red", "blue"]), first[::-1])
+    with refuse_work():
+        np.testing.assert_array_equal(again.encode(["red", "blue"]), first[::-1])
     before = kept.read_bytes()
     assert b"blue" not in before
     load_encoder(folder, store=store).encode(["green"])
-    assert again.encode(["green", "blue"]).shape == (2, WIDTH)
+    with refuse_work():
+        assert again.encode(["green", "blue"]).shape == (2, WIDTH)
     assert kept.read_bytes() != before
 
 
-def refuse_work(encoder: Encoder) -> None:
-    """Lets an encoder fail as soon as it makes a vector."""
-    encoder._network = None  # type: ignore[assignment]
+@contextmanager
+def refuse_work() -> Iterator[None]:
+    """Lets encoders fail as soon as they make a vector."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_Network, "run", None)
+        yield
 
 
 @pytest.mark.parametrize("damage", [b"", b"PK", b"no archive"])

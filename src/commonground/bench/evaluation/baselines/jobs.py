@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from commonground.bench.encoders.encoder import Encoder, load_encoder
-from commonground.bench.encoders.pictures import PictureVectors, load_pictures
+from commonground.bench.encoders.pictures import load_pictures
 from commonground.bench.evaluation.baselines.methods import (
     choose_methods,
     explain_extra,
@@ -151,9 +151,7 @@ def _plan_model(
     (method,) = choose_methods(baselines, [header.method])
     plan = plan_answers(task, baselines, corpus, header.protocol, fold=header.fold, test=test)
     used = header.encoder.name if header.encoder else None
-    reader: Encoder | PictureVectors | None = _open_encoder(
-        [method], encoder or (used if method.encodes else None), corpus
-    )
+    reader = _open_encoder([method], encoder or (used if method.encodes else None), corpus)
     reader = reader or _open_pictures([method], vectors or (used if method.sees else None), corpus)
     if reader is not None:
         _refuse_other_encoder(saved, reader)
@@ -183,7 +181,7 @@ def _open_encoder(
 
 def _open_pictures(
     methods: Sequence[Baseline], named: str | Path | None, corpus: Corpus
-) -> PictureVectors | None:
+) -> Encoder | None:
     """Opens the vectors of pictures that methods need; None where they need none."""
     if not any(each.sees for each in methods):
         if named is not None:
@@ -193,7 +191,7 @@ def _open_pictures(
     return load_pictures(named or USUAL_VECTORS, corpus.pictures, store=corpus.store.path)
 
 
-def _refuse_other_encoder(saved: SavedModel, encoder: Encoder | PictureVectors) -> None:
+def _refuse_other_encoder(saved: SavedModel, encoder: Encoder) -> None:
     """Refuses to read texts or pictures in another way than those that were learned from."""
     learned = saved.header.encoder
     if learned is None or learned.sha256 != encoder.sha256:

@@ -11,7 +11,6 @@ import msgspec
 
 from commonground import __version__
 from commonground.bench.encoders.encoder import Encoder
-from commonground.bench.encoders.pictures import PictureVectors
 from commonground.bench.evaluation.baselines.methods import explain_extra
 from commonground.bench.evaluation.baselines.models import (
     ModelHeader,
@@ -63,7 +62,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     seed: int = 1
     saved: SavedModel | None = None
     out: Path | None = None
-    encoder: Encoder | PictureVectors | None = None
+    encoder: Encoder | None = None
 
     @property
     def encode(self) -> Encode:
