@@ -140,12 +140,6 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     unlisted: list[_Unlisted] = []
 
 
-class _Number(msgspec.Struct, frozen=True):
-    value: float
-    deviation: float | None
-    mark: str
-
-
 class PublishedResults(msgspec.Struct, frozen=True):
     """What was published for the tasks of a corpus.
 
@@ -191,14 +185,18 @@ def _list_results(table: _Table, where: str) -> Iterator[tuple[str, Published]]:
         if len(cells) != len(columns) or not isinstance(system, str):
             expected = f"a system and {len(columns)} cells"
             raise FormatError(f"{place}: expected {expected}, found {[system, *cells]}.")
-        found: dict[str, dict[str, _Number]] = {}
+        found: dict[str, Published] = {}
         for column, cell in zip(columns, cells, strict=True):
             if cell != _NONE:
-                scale = 100 if column["percent"] else 1
-                numbers = found.setdefault(column["task"], {})
-                numbers[column["name"]] = _read_cell(cell, scale, f"{place}, {column[0]}")
-        for task, numbers in found.items():
-            yield task, _make(table, system, numbers)
+                begun = Published(
+                    system=system,
+                    split=table.split,
+                    values={},
+                    source=table.source,
+                    comparable=table.comparable,
+                )
+                _add_cell(found.setdefault(column["task"], begun), column, cell, place)
+        yield from found.items()
 
 
 def _match(pattern: re.Pattern[str], text: str, where: str, expected: str) -> re.Match[str]:
@@ -208,27 +206,15 @@ def _match(pattern: re.Pattern[str], text: str, where: str, expected: str) -> re
     return found
 
 
-def _read_cell(cell: str | float, scale: int, where: str) -> _Number:
+def _add_cell(published: Published, column: re.Match[str], cell: str | float, place: str) -> None:
+    name, scale = column["name"], 100 if column["percent"] else 1
     if not isinstance(cell, str):
-        return _Number(round(cell / scale, _PLACES) if scale > 1 else cell, None, "")
+        published.values[name] = round(cell / scale, _PLACES) if scale > 1 else cell
+        return
+    where = f"{place}, {column[0]}"
     printed = _match(_CELL, cell, where, "a number, perhaps with ± and *")
-    value, deviation = float(printed["value"]), printed["deviation"]
-    return _Number(
-        round(value / scale, _PLACES),
-        None if deviation is None else round(float(deviation) / scale, _PLACES),
-        printed["mark"],
-    )
-
-
-def _make(table: _Table, system: str, numbers: dict[str, _Number]) -> Published:
-    return Published(
-        system=system,
-        split=table.split,
-        values={name: each.value for name, each in numbers.items()},
-        source=table.source,
-        comparable=table.comparable,
-        deviations={
-            name: each.deviation for name, each in numbers.items() if each.deviation is not None
-        },
-        marks={name: each.mark for name, each in numbers.items() if each.mark},
-    )
+    published.values[name] = round(float(printed["value"]) / scale, _PLACES)
+    if printed["deviation"] is not None:
+        published.deviations[name] = round(float(printed["deviation"]) / scale, _PLACES)
+    if printed["mark"]:
+        published.marks[name] = printed["mark"]

@@ -104,8 +104,7 @@ def plan_baselines(
     chosen = choose_methods(
         baselines, methods, encodes=encoder is not None, sees=vectors is not None
     )
-    reader = _open_encoder(chosen, encoder, imported)
-    seen = _open_pictures(chosen, vectors, imported)
+    encoders = _open_encoders(chosen, encoder, vectors, imported)
     with explain_extra():
         plans = make_plans(
             found, baselines, imported, train=train, test=test, part=part, limit=limit
@@ -119,7 +118,7 @@ def plan_baselines(
             plan=plan,
             seed=seed,
             out=folder,
-            encoder=(reader if method.encodes else None) or (seen if method.sees else None),
+            encoder=encoders.get(method.name),
         )
         for plan in plans
         for method in chosen
@@ -151,8 +150,9 @@ def _plan_model(
     (method,) = choose_methods(baselines, [header.method])
     plan = plan_answers(task, baselines, corpus, header.protocol, fold=header.fold, test=test)
     used = header.encoder.name if header.encoder else None
-    reader = _open_encoder([method], encoder or (used if method.encodes else None), corpus)
-    reader = reader or _open_pictures([method], vectors or (used if method.sees else None), corpus)
+    named = encoder or (used if method.encodes else None)
+    seen = vectors or (used if method.sees else None)
+    reader = _open_encoders([method], named, seen, corpus).get(method.name)
     if reader is not None:
         _refuse_other_encoder(saved, reader)
     return Job(
@@ -166,29 +166,27 @@ def _plan_model(
     )
 
 
-def _open_encoder(
-    methods: Sequence[Baseline], named: str | Path | None, corpus: Corpus
-) -> Encoder | None:
-    """Opens the encoder that methods need; None where they need none."""
-    needing = [each.name for each in methods if each.encodes]
-    if named is not None and not needing:
-        names = " and ".join(each.name for each in methods)
+def _open_encoders(
+    methods: Sequence[Baseline],
+    encoder: str | Path | None,
+    vectors: str | Path | None,
+    corpus: Corpus,
+) -> dict[str, Encoder]:
+    """Opens what reads texts or pictures for the methods that need it, by their names."""
+    names, store = " and ".join(each.name for each in methods), corpus.store.path
+    reading = [each.name for each in methods if each.encodes]
+    looking = [each.name for each in methods if each.sees]
+    if encoder is not None and not reading:
         raise UsageError(f"{names} needs no sentence encoder.", "Leave out --encoder.")
-    if not needing:
-        return None
-    return load_encoder(named or USUAL_ENCODER, store=corpus.store.path)
-
-
-def _open_pictures(
-    methods: Sequence[Baseline], named: str | Path | None, corpus: Corpus
-) -> Encoder | None:
-    """Opens the vectors of pictures that methods need; None where they need none."""
-    if not any(each.sees for each in methods):
-        if named is not None:
-            names = " and ".join(each.name for each in methods)
-            raise UsageError(f"{names} does not use pictures.", "Leave out --vectors.")
-        return None
-    return load_pictures(named or USUAL_VECTORS, corpus.pictures, store=corpus.store.path)
+    if vectors is not None and not looking:
+        raise UsageError(f"{names} does not use pictures.", "Leave out --vectors.")
+    found: dict[str, Encoder] = {}
+    if looking:
+        seen = load_pictures(vectors or USUAL_VECTORS, corpus.pictures, store=store)
+        found |= dict.fromkeys(looking, seen)
+    if reading:
+        found |= dict.fromkeys(reading, load_encoder(encoder or USUAL_ENCODER, store=store))
+    return found
 
 
 def _refuse_other_encoder(saved: SavedModel, encoder: Encoder) -> None:
