@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 from inspect_ai._util.config import resolve_args
 from inspect_ai._util.error import PrerequisiteError
-from inspect_ai.log import EvalSample, read_eval_log
+from inspect_ai.log import EvalSample
 from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageUser
 from inspect_ai.tool import ToolCall
 
@@ -37,6 +37,7 @@ from commonground.bench.inspect_tasks.counting import (
     write_beside,
 )
 from commonground.bench.inspect_tasks.limits import Limits, find_limits, list_excess
+from commonground.bench.inspect_tasks.logs.results import count_used, read_log
 from commonground.errors import FormatError, SourceError, TaskError, UsageError, close_names
 from commonground.play.episode import Episode, EpisodeSource, Service
 from commonground.store.opening import load
@@ -144,7 +145,7 @@ def estimate(
         CommongroundError: what is to be asked cannot be, or the log is of no use here.
     """
     made, (_, rule) = make_dataset(asking), choose_rule(model)
-    logged = None if like is None else _read_log(like, asking.task, rule, write_beside(made))
+    logged = None if like is None else _measure_log(like, asking.task, rule, write_beside(made))
     counted = count_samples(made, rule)
     return _add_up(counted, made.facts, model, price=price, epochs=epochs, logged=logged)
 
@@ -245,27 +246,17 @@ def _count_calls(table: EpisodeTable, episode: Episode, rule: TokenRule) -> Iter
         messages.append(ChatMessageAssistant(content=turn.answered))
 
 
-def _read_log(path: Path, task: str, rule: TokenRule, beside: str) -> _Logged:
-    try:
-        log = read_eval_log(str(path), resolve_attachments="full")
-    # inspect_ai raises what its decoders raise: of ZIP, of JSON, of pydantic, of the file system.
-    except Exception as error:
-        raise SourceError(f"{path} is not a log of inspect_ai, or was cut off: {error}.") from error
+def _measure_log(path: Path, task: str, rule: TokenRule, beside: str) -> _Logged:
+    log = read_log(path, resolve_attachments=True)
     if (log.eval.metadata or {}).get("task") != task:
         raise TaskError(f"{path} is not a log of {task}.", "Ask about two dialogues of it first.")
     samples = [each for each in log.samples or () if each.output.usage is not None]
-    used = [usage for each in samples if (usage := each.output.usage) is not None]
-    # What came from a provider's cache is counted apart, and was sent all the same.
-    cached = sum((u.input_tokens_cache_read or 0) + (u.input_tokens_cache_write or 0) for u in used)
-    tokens_in, tokens_out = (
-        sum(u.input_tokens for u in used) + cached,
-        sum(u.output_tokens for u in used),
-    )
+    used = count_used(usage for each in samples if (usage := each.output.usage) is not None)
     counted = [count_sample(_list_asked(each), beside, "", rule) for each in samples]
     by_rule = sum(each.text + each.picture_tokens for each in counted)
-    if not (tokens_in and by_rule):
+    if not (used.input_tokens and by_rule):
         raise TaskError(f"{path} does not say how many tokens were used.")
-    return _Logged(path, tokens_in / by_rule, tokens_out / len(samples))
+    return _Logged(path, used.input_tokens / by_rule, used.output_tokens / len(samples))
 
 
 def _list_asked(sample: EvalSample) -> Sequence[ChatMessage]:

@@ -61,6 +61,8 @@ def test_a_log_says_how_a_model_counts_and_talks(store: Path, tmp_path: Path) ->
     other = Asking(task="frames/nlu", corpus="frames", split="all", store=str(store))
     with pytest.raises(TaskError, match="is not a log of frames/nlu"):
         estimate(other, MODEL, like=find_file(few))
+    with pytest.raises(SourceError, match=r"none\.eval is not there"):
+        estimate(other, MODEL, like=tmp_path / "none.eval")
 
 
 def test_one_file_of_prices_serves_estimate_and_limit(store: Path, tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from commonground.bench.inspect_tasks import GAMES, games
 from commonground.bench.inspect_tasks.games import parse_seats
 from commonground.bench.inspect_tasks.logs.games import write_logged_games
 from commonground.bench.inspect_tasks.logs.report_lines import sort_logs
-from commonground.errors import TaskError
+from commonground.errors import SourceError, TaskError
 from commonground.play.rooms.players.model_answers import WAIT
 from commonground.play.rooms.players.models import hash_prompts
 from commonground.play.scenarios import get_scenario, iterate_scenarios
@@ -182,6 +182,8 @@ def test_a_provider_that_fails_is_an_error_of_its_sample(tmp_path: Path) -> None
     assert "no more credit" in log.error.message
     with pytest.raises(TaskError, match="has no game"):
         write_logged_games(get_scenario("photobook"), Path(log.location), tmp_path)
+    with pytest.raises(SourceError, match=r"none\.eval is not there"):
+        write_logged_games(get_scenario("photobook"), tmp_path / "none.eval", tmp_path)
 
 
 def test_a_limit_of_tokens_breaks_a_game_off(tmp_path: Path) -> None:

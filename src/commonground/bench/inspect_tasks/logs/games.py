@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from inspect_ai.log import EvalSample, read_eval_log
+from inspect_ai.log import EvalSample
 
 from commonground.bench.inspect_tasks.games import GAME, RESULT, TALLIES
-from commonground.errors import SourceError, TaskError
+from commonground.bench.inspect_tasks.logs.results import read_log
+from commonground.errors import TaskError
 from commonground.play.outcomes import GameResult
 from commonground.play.scenarios import ScenarioEntry
 from commonground.play.session import replay_acts
@@ -39,11 +40,7 @@ def write_logged_games(scenario: ScenarioEntry, log: Path, out: Path) -> Played:
         StuckError: it was played by other rules.
         OSError: the folder cannot be written.
     """
-    try:
-        found = read_eval_log(str(log))
-    # Of many kinds, as in `logs.read_log`.
-    except Exception as error:
-        raise SourceError(f"{log} is not a log of inspect_ai, or was cut off: {error}.") from error
+    found = read_log(log)
     facts = found.eval.metadata or {}
     if facts.get("scenario") != scenario.name:
         raise TaskError(f"{log} is a log of {found.eval.task}, not of games of {scenario.name}.")
