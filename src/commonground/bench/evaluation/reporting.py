@@ -93,9 +93,7 @@ class AskedModel(msgspec.Struct, frozen=True, kw_only=True):
         data: digits that differ where other files were imported; None where nothing tells.
         dialogues: number of dialogues.
         epochs: how often everything was asked.
-        input_tokens: tokens of all questions of the log; a judge's are not among them.
-        output_tokens: tokens of all replies.
-        cost: price of these in US dollars; None where it is not known.
+        used: what all questions and replies of the log took; a judge's are not among them.
         outcomes: how many questions were not answered, or not well, by the reason:
             :data:`~commonground.reply_outcomes.OUTCOMES`; failed calls beside them.
     """
@@ -112,9 +110,7 @@ class AskedModel(msgspec.Struct, frozen=True, kw_only=True):
     few_shot: int
     dialogues: int
     epochs: int
-    input_tokens: int
-    output_tokens: int
-    cost: float | None
+    used: Used
     outcomes: dict[str, int] = {}
     narrowed: list[str] = []
     of: int | None = None
@@ -143,10 +139,7 @@ class AskedModel(msgspec.Struct, frozen=True, kw_only=True):
         ]
         parts += [f"{self.few_shot} examples"] if self.few_shot else []
         parts += [f"{self.epochs} times"] if self.epochs > 1 else []
-        used = Used(
-            input_tokens=self.input_tokens, output_tokens=self.output_tokens, cost=self.cost
-        )
-        return ", ".join([*parts, used.describe()])
+        return ", ".join([*parts, self.used.describe()])
 
 
 _CONDITIONS = {

@@ -82,7 +82,7 @@ def test_one_file_of_prices_serves_estimate_and_limit(store: Path, tmp_path: Pat
     problems = {each.kind: each.count for each in run.evaluation.result.problems}
     assert problems["replies ended by a limit"] == 2
     (usage,) = log.stats.model_usage.values()
-    assert run.asked.cost == usage.total_cost
+    assert run.asked.used.cost == usage.total_cost
     assert usage.total_cost == pytest.approx(
         (2 * usage.input_tokens + 8 * usage.output_tokens) / 1e6
     )

@@ -74,7 +74,7 @@ def test_what_a_judge_takes_is_not_the_models(store: Path, tmp_path: Path) -> No
     log = judge(store, tmp_path, ['{"points": 3}'] * 40, say_some)
     (found,) = read_logs([Path(log.location.removeprefix("file://"))])
     n = len(log.samples or ())
-    assert (found.asked.input_tokens, found.asked.output_tokens) == (0, 0)
+    assert found.asked.used == Used(input_tokens=0, output_tokens=0)
     assert found.judged is not None
     assert found.judged.used == Used(input_tokens=n, output_tokens=n)
     assert found.judged.describe().endswith(f"{n:,} + {n:,} tokens")

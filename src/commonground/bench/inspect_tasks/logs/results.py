@@ -177,10 +177,7 @@ def make_run(
         n_read=count_measured(task, read),
         read=measure_read(task, read, measures[0].n),
     )
-    asked = _describe(log, facts, group, rows)
-    outcomes = count_outcomes(map(_find_outcome, rows))
-    outcomes[UNJUDGED] = judged.unjudged if judged else 0
-    asked = msgspec.structs.replace(asked, outcomes=outcomes)
+    asked = _describe(log, facts, group, rows, judged)
     return LoggedRun(asked, Evaluation(result, scored), judged)
 
 
@@ -250,9 +247,12 @@ def _name_model(log: EvalLog) -> str:
     return log.eval.model
 
 
-def _describe(log: EvalLog, facts: dict[str, Any], group: str, rows: Sequence[Row]) -> AskedModel:
+def _describe(
+    log: EvalLog, facts: dict[str, Any], group: str, rows: Sequence[Row], judged: Judged | None
+) -> AskedModel:
+    outcomes = count_outcomes(map(_find_outcome, rows))
+    outcomes[UNJUDGED] = judged.unjudged if judged else 0
     judge = log.stats.role_usage.get(ROLE)
-    used = count_used(log.stats.model_usage.values(), [judge] if judge else ())
     # As inspect_ai merges them: what is set for the model gives way to what is set for the task.
     config = log.eval.model_generate_config.merge(log.plan.config)
     return AskedModel(
@@ -276,9 +276,8 @@ def _describe(log: EvalLog, facts: dict[str, Any], group: str, rows: Sequence[Ro
         data=str(facts["data"]["sha256_of_hashes"])[:12] if facts["data"] else None,
         dialogues=len({row[0]["dialogue_id"] for row in rows}),
         epochs=log.eval.config.epochs or 1,
-        input_tokens=used.input_tokens,
-        output_tokens=used.output_tokens,
-        cost=used.cost,
+        outcomes=outcomes,
+        used=count_used(log.stats.model_usage.values(), [judge] if judge else ()),
     )
 
 
