@@ -28,12 +28,10 @@ class Interval(msgspec.Struct, frozen=True):
     Attributes:
         low: its lower end; None, as ``high``, where the value is undefined in every resample, or
             there is one example only.
-        defined: share of resamples in which the value is defined.
     """
 
     low: float | None
     high: float | None
-    defined: float
 
 
 class Comparison(msgspec.Struct, frozen=True):
@@ -56,13 +54,7 @@ class Comparison(msgspec.Struct, frozen=True):
     p_value: float | None
 
 
-def bootstrap_intervals(
-    table: CountTable,
-    combine: Combine,
-    *,
-    seed: int,
-    resamples: int = RESAMPLES,
-) -> dict[str, Interval]:
+def bootstrap_intervals(table: CountTable, combine: Combine, *, seed: int) -> dict[str, Interval]:
     """Resamples examples with replacement and returns an interval for every value.
 
     One example tells nothing of how examples differ: its values have no interval.
@@ -74,14 +66,14 @@ def bootstrap_intervals(
     names = list(combine(sum_table(table)))
     drawn: dict[str, list[float]] = {name: [] for name in names}
     if len(table.rows) > 1:
-        for sums in _resample(table, seed, resamples):
+        for sums in _resample(table, seed):
             for name, value in combine(dict(zip(table.names, sums, strict=True))).items():
                 if value is not None and name in drawn:
                     drawn[name].append(value)
-    return {name: _interval(values, resamples) for name, values in drawn.items()}
+    return {name: _interval(values) for name, values in drawn.items()}
 
 
-def _resample(table: CountTable, seed: int, resamples: int) -> Iterator[list[float]]:
+def _resample(table: CountTable, seed: int) -> Iterator[list[float]]:
     """Yields the summed counts of each resample.
 
     Equal rows are drawn as one: a resample is then a draw of how often each distinct row occurs.
@@ -92,8 +84,8 @@ def _resample(table: CountTable, seed: int, resamples: int) -> Iterator[list[flo
     rows, times = np.unique(table.rows, axis=0, return_counts=True)
     number = len(table.rows)
     block = max(1, _CELLS // len(rows))
-    for first in range(0, resamples, block):
-        size = min(block, resamples - first)
+    for first in range(0, RESAMPLES, block):
+        size = min(block, RESAMPLES - first)
         weights = rng.multinomial(number, times / number, size=size)
         yield from _weigh(weights, rows).tolist()
 
@@ -109,23 +101,18 @@ def _weigh(weights: NDArray[np.int64], rows: NDArray[np.float64]) -> NDArray[np.
     return sums
 
 
-def _interval(values: list[float], resamples: int) -> Interval:
+def _interval(values: list[float]) -> Interval:
     finite = [value for value in values if not math.isnan(value)]
     if not finite:
-        return Interval(None, None, 0.0)
+        return Interval(None, None)
     edge = (1 - _LEVEL) / 2
     # Always a value that was drawn: halfway to an infinite one there is none.
     low, high = np.quantile(finite, [edge, 1 - edge], method="inverted_cdf").tolist()
-    return Interval(drop_noise(low), drop_noise(high), len(finite) / resamples)
+    return Interval(drop_noise(low), drop_noise(high))
 
 
 def compare_paired(
-    first: CountTable,
-    second: CountTable,
-    combine: Combine,
-    *,
-    seed: int,
-    rounds: int = RESAMPLES,
+    first: CountTable, second: CountTable, combine: Combine, *, seed: int
 ) -> dict[str, Comparison]:
     """Compares two predictions by approximate randomisation.
 
@@ -151,10 +138,10 @@ def compare_paired(
     sums = one.sum(axis=0) + blank, other.sum(axis=0) + blank
     first_values, second_values = (combine(_name_counts(each, names)) for each in sums)
     observed = _differences(*sums, names, combine)
-    bounds = _bound_differences(one, other, blank, names, combine, seed, rounds)
+    bounds = _bound_differences(one, other, blank, names, combine, seed)
     larger = dict.fromkeys(observed, 0)
     defined = dict.fromkeys(observed, 0)
-    for mine, theirs in _swap(one, other, seed, rounds):
+    for mine, theirs in _swap(one, other, seed):
         for name, value in _differences(mine + blank, theirs + blank, names, combine).items():
             bound = observed.get(name)
             if bound is not None and value is not None:
@@ -200,7 +187,6 @@ def _bound_differences(
     names: tuple[str, ...],
     combine: Combine,
     seed: int,
-    resamples: int,
 ) -> dict[str, Interval]:
     """Draws pairs of rows with replacement, and returns an interval for every difference."""
     twice = tuple(f"{side}{name}" for side in "12" for name in names)
@@ -212,7 +198,7 @@ def _bound_differences(
         )
 
     table = CountTable(twice, np.hstack([one, other]))
-    return bootstrap_intervals(table, subtract, seed=seed, resamples=resamples)
+    return bootstrap_intervals(table, subtract, seed=seed)
 
 
 def _align(table: CountTable, names: tuple[str, ...]) -> NDArray[np.float64]:
@@ -229,7 +215,7 @@ def _blank_columns(one: NDArray[np.float64], other: NDArray[np.float64]) -> NDAr
 
 
 def _swap(
-    one: NDArray[np.float64], other: NDArray[np.float64], seed: int, rounds: int
+    one: NDArray[np.float64], other: NDArray[np.float64], seed: int
 ) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64]]]:
     rng = np.random.default_rng(seed)
     # Examples on which both agree make no difference, swapped or not.
@@ -238,8 +224,8 @@ def _swap(
     # product of matrices, and the other side is what is left of the total.
     total, apart = one.sum(axis=0) + other.sum(axis=0), other[differ] - one[differ]
     block = max(1, _CELLS // max(1, len(differ)))
-    for start in range(0, rounds, block):
-        size = min(block, rounds - start)
+    for start in range(0, RESAMPLES, block):
+        size = min(block, RESAMPLES - start)
         swaps = rng.integers(0, 2, size=(size, len(differ))).astype(np.float64)
         for sums in one.sum(axis=0) + swaps @ apart:
             yield sums, total - sums

@@ -26,7 +26,6 @@ def test_interval_is_about_two_standard_errors_wide() -> None:
     # √(1/4 / 400) = 0.025, and 1.96 of them to either side.
     assert found.low == pytest.approx(0.5 - 0.049, abs=0.01)
     assert found.high == pytest.approx(0.5 + 0.049, abs=0.01)
-    assert found.defined == 1.0
 
 
 def test_same_seed_same_interval() -> None:
@@ -43,14 +42,13 @@ def test_equal_examples_have_no_width() -> None:
 @pytest.mark.parametrize("values", [[], [0.5]])
 def test_nothing_and_one_example_have_no_interval(values: list[float]) -> None:
     found = bootstrap_intervals(make_table(values), mean, seed=1)["mean"]
-    assert (found.low, found.high, found.defined) == (None, None, 0.0)
+    assert (found.low, found.high) == (None, None)
 
 
-def test_a_value_that_is_seldom_defined_says_so() -> None:
+def test_resamples_without_a_value_do_not_bound_it() -> None:
     table = tabulate_counts([{"n": 1, "hit": 1}, {"n": 0, "hit": 0}])
     found = bootstrap_intervals(table, mean, seed=1)["mean"]
-    # The second example is drawn twice in a quarter of the resamples.
-    assert found.defined == pytest.approx(0.75, abs=0.05)
+    # In a quarter of the resamples the second example is drawn twice: then there is no value.
     assert found.low == found.high == 1.0
 
 

@@ -100,13 +100,13 @@ def _render_count(count: int | None) -> str:
     return "–" if count is None else f"{count:,}"
 
 
-def render_markdown(reports: Iterable[TaskReport], *, level: int = 2) -> str:
+def render_markdown(reports: Iterable[TaskReport]) -> str:
     """Writes reports as Markdown, a section for each task."""
-    return "\n".join(_markdown(report, "#" * level) for report in reports)
+    return "\n".join(map(_markdown, reports))
 
 
-def _markdown(report: TaskReport, heading: str) -> str:
-    lines = [f"{heading} {report.task}\n", f"{report.title}.\n"]
+def _markdown(report: TaskReport) -> str:
+    lines = [f"## {report.task}\n", f"{report.title}.\n"]
     headings = list_headings(report)
     lines.append(_line(headings))
     lines.append(_line("---" if each in ("system", "split") else "---:" for each in headings))

@@ -28,7 +28,6 @@ class Correlation(msgspec.Struct, frozen=True):
     value: float | None
     low: float | None
     high: float | None
-    n: int
 
 
 def correlate_ranks(
@@ -37,7 +36,6 @@ def correlate_ranks(
     groups: Sequence[Hashable],
     *,
     seed: int,
-    resamples: int = RESAMPLES,
 ) -> Correlation:
     """Returns the rank correlation of two scores, with an interval clustered by group.
 
@@ -51,10 +49,10 @@ def correlate_ranks(
     for place, group in enumerate(groups):
         places.setdefault(group, []).append(place)
     if value is None or len(places) < 2:
-        return Correlation(value, None, None, len(one))
+        return Correlation(value, None, None)
     members, rng = [np.array(each) for each in places.values()], np.random.default_rng(seed)
     drawn = []
-    for _round in range(resamples):
+    for _round in range(RESAMPLES):
         # Whole groups are drawn: examples of one dialogue are alike, and drawn one by one they
         # would make the interval too narrow.
         chosen = np.concatenate([members[n] for n in rng.integers(len(members), size=len(members))])
@@ -62,9 +60,9 @@ def correlate_ranks(
         if found is not None:
             drawn.append(found)
     if not drawn:
-        return Correlation(value, None, None, len(one))
+        return Correlation(value, None, None)
     low, high = np.quantile(drawn, _EDGES, method="inverted_cdf").tolist()
-    return Correlation(value, low, high, len(one))
+    return Correlation(value, low, high)
 
 
 def _correlate(first: NDArray[np.float64], second: NDArray[np.float64]) -> float | None:
