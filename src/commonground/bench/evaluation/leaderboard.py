@@ -154,7 +154,10 @@ def hash_ids(ids: Iterable[str]) -> str:
 
 def _make_board(key: _Key, entries: Sequence[Entry]) -> Board:
     task, first = get_task(key.task), entries[0].result
-    direction = _find_direction(task)
+    measure, _, name = choose_number(task).partition(":")
+    metric = next(each for each in task.measures if each.name == measure)
+    # More of the number is better, or less.
+    direction = metric.find_direction(name) or 1
     standings = [_make_standing(task, each) for each in entries]
     asked = first.asked
     return Board(
@@ -177,13 +180,6 @@ def _find_number(task: Task, result: ResultFile) -> Value:
     values = next(each.values for each in result.measures if each.name == measure)
     value = next((each for each in values if each.name == name), values[0])
     return msgspec.structs.replace(value, name=short_name(task, f"{measure}:{value.name}"))
-
-
-def _find_direction(task: Task) -> int:
-    """Says whether more of the one number of a task is better, as 1 or -1."""
-    measure, _, name = choose_number(task).partition(":")
-    metric = next(each for each in task.measures if each.name == measure)
-    return metric.find_direction(name) or 1
 
 
 def _make_standing(task: Task, entry: Entry) -> Standing:

@@ -40,12 +40,9 @@ def list_notes(report: TaskReport) -> dict[tuple[str, str], Note]:
     """Returns the notes of a report, numbered from 1, by source and comparability."""
     found: dict[tuple[str, str], Note] = {}
     for row in report.rows:
-        found.setdefault((row.source, row.comparable), Note(len(found) + 1, *_origin(row)))
+        origin = row.source, row.comparable
+        found.setdefault(origin, Note(len(found) + 1, *origin))
     return found
-
-
-def _origin(row: SystemRow) -> tuple[str, str]:
-    return row.source, row.comparable
 
 
 def render_number(number: Number | None) -> str:
@@ -80,7 +77,7 @@ def list_cells(report: TaskReport, row: SystemRow) -> list[str]:
     """Returns the cells of a line, as :func:`list_headings` names them."""
     numbers = [render_number(row.numbers.get(name)) for name in report.names]
     name = f"{row.system} (published)" if row.is_published else row.system
-    note = list_notes(report)[_origin(row)]
+    note = list_notes(report)[row.source, row.comparable]
     read = _list_read(report, row) if _has_unread(report) else []
     count = _render_count(row.n)
     # How much of a split was asked about: 4 of 30.

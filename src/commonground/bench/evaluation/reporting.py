@@ -486,15 +486,11 @@ def short_name(task: Task, name: str) -> str:
     same = [each for each in task.main if each.partition(":")[2] == value]
     if same[0] == name:
         return value
-    apart = _drop_common(measure.split("_"), same[0].partition(":")[0].split("_"))
+    words, others = measure.split("_"), same[0].partition(":")[0].split("_")
+    pairs = zip(words, others, strict=False)
+    apart = words[len([*takewhile(lambda pair: pair[0] == pair[1], pairs)]) :]
     is_official = any(each.matches for each in task.measures if each.name == measure)
     return f"{value} ({'_'.join(apart) or ('official' if is_official else measure)})"
-
-
-def _drop_common(words: Sequence[str], others: Sequence[str]) -> Sequence[str]:
-    """Returns words without those with which others begin as well."""
-    pairs = zip(words, others, strict=False)
-    return words[len([*takewhile(lambda pair: pair[0] == pair[1], pairs)]) :]
 
 
 def _row(task: Task, result: ResultFile) -> SystemRow:
@@ -570,7 +566,8 @@ def _compare(task: Task, result: ResultFile) -> str:
     if asked is not None:
         reasons = list(_list_limits(asked, result))
     elif run is not None:
-        reasons = list(_list_cuts(run))
+        reasons = ["cut short"] if run.protocol.limit is not None else []
+        reasons += ["on our hold-out"] if run.protocol.kind == "derived_holdout" else []
     else:
         reasons = list(_list_gaps(result.coverage))
     reasons += ["on splits other than the released ones"] if _name_own_splits(result) else []
@@ -612,13 +609,6 @@ def _list_limits(asked: AskedModel, result: ResultFile) -> Iterator[str]:
         yield f"{count_of(failed, 'call')} failed"
     if not result.split:
         yield "on all splits"
-
-
-def _list_cuts(run: BaselineRun) -> Iterator[str]:
-    if run.protocol.limit is not None:
-        yield "cut short"
-    if run.protocol.kind == "derived_holdout":
-        yield "on our hold-out"
 
 
 def _list_gaps(coverage: Sequence[Coverage]) -> Iterator[str]:

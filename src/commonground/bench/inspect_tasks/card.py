@@ -7,7 +7,6 @@ from pathlib import Path
 
 import msgspec
 from inspect_ai import eval as run_task
-from inspect_ai.log import EvalLog
 from inspect_ai.solver import Solver
 
 from commonground.bench.evaluation.baselines.methods import get_baselines
@@ -107,7 +106,11 @@ def run_card(card: Card, run: CardRun, logs: Path, *, dialogues: int, store: str
             max_tokens=card.max_tokens,
             seed=card.seed,
         )
-    return _find_file(log)
+    path = Path(log.location.removeprefix("file://"))
+    if log.status != "success":
+        why = log.error.message if log.error else log.status
+        raise TaskError(f"{log.eval.task} ended before its end: {why}", f"Its log is {path}.")
+    return path
 
 
 def _choose_solver(run: CardRun, store: str | None) -> Solver | None:
@@ -116,14 +119,6 @@ def _choose_solver(run: CardRun, store: str | None) -> Solver | None:
     if run.by_people:
         return people(store=store)
     return chance(store=store) if run.method is None else baseline(run.method, store=store)
-
-
-def _find_file(log: EvalLog) -> Path:
-    path = Path(log.location.removeprefix("file://"))
-    if log.status != "success":
-        why = log.error.message if log.error else log.status
-        raise TaskError(f"{log.eval.task} ended before its end: {why}", f"Its log is {path}.")
-    return path
 
 
 def find_missing(tasks: Sequence[CardTask], store: str | None) -> dict[str, str]:

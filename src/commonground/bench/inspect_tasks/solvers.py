@@ -199,14 +199,10 @@ def predictions(file: str | list[str], store: str | None = None) -> Solver:
     def answer(state: TaskState, asked: Asked) -> str:
         if asked not in read:
             read[asked] = _read_files(asked, files, store)
-            _tell(state, read[asked].problems)  # by the sample that came first
+            # By the sample that came first: on the screen, and once in the log.
+            state.store.set(PROBLEMS, msgspec.to_builtins(read[asked].problems))
+            for each in read[asked].problems:
+                _log.warning("%s %s, such as %s.", f"{each.count:,}", each.kind, each.example)
         return read[asked].said.get(str(state.sample_id), "")
 
     return _answer_one_by_one("predictions/" + "+".join(each.name for each in files), answer)
-
-
-def _tell(state: TaskState, problems: Sequence[Problem]) -> None:
-    """Says what is to be known of the files: on the screen, and once in the log."""
-    state.store.set(PROBLEMS, msgspec.to_builtins(problems))
-    for each in problems:
-        _log.warning("%s %s, such as %s.", f"{each.count:,}", each.kind, each.example)

@@ -50,6 +50,7 @@ def draw_plain(
     with needing("matplotlib", "Drawing needs matplotlib"):
         from matplotlib import rc_context
         from matplotlib.figure import Figure as Canvas
+    draw = {"bar": _bars, "line": _lines, "histogram": _histogram, "heatmap": _heatmap}
     names = [column.name for column in figure.columns]
     values = [dict(zip(names, row, strict=True)) for row in rows]
     # Texts stay texts in SVG, and files of the same numbers are the same.
@@ -65,7 +66,8 @@ def draw_plain(
         for panel in list(panels)[len(chart.y) :]:
             panel.set_axis_off()
         for panel, name in zip(canvas.axes, chart.y, strict=False):
-            _draw_panel(panel, figure, figure.find_column(name), values)
+            draw[chart.kind](panel, figure, figure.find_column(name), values)
+            panel.spines[["top", "right"]].set_visible(False)
         if paper is None or paper.title:
             canvas.suptitle(figure.title)
         sink = io.BytesIO()
@@ -86,12 +88,6 @@ def _choose_size(
     if paper is None:
         return _PANEL[0] * (beside if beside > 1 else 1.6), high
     return COLUMN_PT[paper.columns] / _POINTS, min(high, 2.2 * lines + 0.13 * bars)
-
-
-def _draw_panel(panel: Any, figure: Figure, column: FigureColumn, values: Sequence[Cells]) -> None:
-    draw = {"bar": _bars, "line": _lines, "histogram": _histogram, "heatmap": _heatmap}
-    draw[figure.chart.kind](panel, figure, column, values)
-    panel.spines[["top", "right"]].set_visible(False)
 
 
 def _title(column: FigureColumn) -> str:

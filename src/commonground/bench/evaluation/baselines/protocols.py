@@ -95,7 +95,11 @@ def make_plans(
             )
         return loaded[split]
 
-    parts = _choose_parts(_list_parts(load, wanted), part)
+    parts = _list_parts(load, wanted)
+    if part is not None:
+        if part not in parts:
+            raise unknown_name("part", part, filter(None, parts))
+        parts = [part]
     if train or test:
         # A part that lacks a named split, as it may be released without, does not stop the others.
         splits = [load(split) for split in wanted if split is not None]
@@ -158,14 +162,6 @@ def _list_parts(load: Load, wanted: tuple[str | None, str | None]) -> list[str |
             "Import files with annotations.",
         )
     return sorted(parts, key=lambda part: part or "")
-
-
-def _choose_parts(parts: list[str | None], wanted: str | None) -> list[str | None]:
-    if wanted is None:
-        return parts
-    if wanted not in parts:
-        raise unknown_name("part", wanted, filter(None, parts))
-    return [wanted]
 
 
 def _plan_part(

@@ -118,7 +118,17 @@ def write_eval_yaml(boards: Iterable[Board | Benchmark]) -> str:
     Args:
         boards: boards, or benchmarks without results; each is a task there.
     """
-    tasks = {_name_task(board): _describe_task(board) for board in boards}
+    tasks = {
+        _name_task(board): {
+            "id": _name_task(board),
+            "config": inspect_name(board.task),
+            "split": board.part.rpartition("/")[2],
+            "field_spec": {"input": "input", "target": "target"},
+            "solvers": [{"name": "generate"}],
+            "scorers": [{"name": "commonground/official"}],
+        }
+        for board in boards
+    }
     return _dump(
         {
             "name": "commonground",
@@ -132,17 +142,6 @@ def write_eval_yaml(boards: Iterable[Board | Benchmark]) -> str:
 
 def _name_task(board: Board | Benchmark) -> str:
     return "_".join([inspect_name(board.task), *board.part.split("/")])
-
-
-def _describe_task(board: Board | Benchmark) -> dict[str, Any]:
-    return {
-        "id": _name_task(board),
-        "config": inspect_name(board.task),
-        "split": board.part.rpartition("/")[2],
-        "field_spec": {"input": "input", "target": "target"},
-        "solvers": [{"name": "generate"}],
-        "scorers": [{"name": "commonground/official"}],
-    }
 
 
 def write_eval_results(boards: Sequence[Board], dataset: str) -> dict[str, str]:
