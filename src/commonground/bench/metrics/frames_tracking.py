@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import zip_longest
 from typing import Any
 
@@ -129,32 +129,20 @@ class _Scored(msgspec.Struct):
     warnings: dict[str, int] = {}
 
 
-def score_turn(gold: GoldTurn, acts: Sequence[Mapping[str, Any]]) -> dict[str, float]:
+def score_turn(
+    gold: GoldTurn, acts: Sequence[Mapping[str, Any]], *, corrected: bool = False
+) -> dict[str, float]:
     """Counts one user turn as the official script does.
 
     Args:
         acts: the predicted acts, each slot in a reference whose ``frame`` holds the
             probabilities of the frames from 1 on.
+        corrected: whether every distribution is normalised and no likelihood inverted.
 
     Raises:
         TaskError: acts or slots differ from the annotated ones in number or name, or a frame is
             not a list of probabilities. The official script stops there.
     """
-    return _score_turn(gold, acts, corrected=False)
-
-
-def score_turn_corrected(gold: GoldTurn, acts: Sequence[Mapping[str, Any]]) -> dict[str, float]:
-    """Counts one user turn with every distribution normalised and no likelihood inverted.
-
-    Raises:
-        TaskError: as :func:`score_turn`.
-    """
-    return _score_turn(gold, acts, corrected=True)
-
-
-def _score_turn(
-    gold: GoldTurn, acts: Sequence[Mapping[str, Any]], *, corrected: bool
-) -> dict[str, float]:
     if len(acts) != len(gold.acts):
         raise TaskError(
             f"The turn has {count_of(len(gold.acts), 'act')}, and {len(acts)} were predicted."
@@ -167,6 +155,10 @@ def _score_turn(
             problem = f"the prediction for act {act.get('name')!r} has another form"
             raise TaskError(f"{problem} ({type(error).__name__}: {error}).") from error
     return _count_acts(gold, found)
+
+
+score_turn_corrected = partial(score_turn, corrected=True)
+"""Counts one user turn with every distribution normalised and no likelihood inverted."""
 
 
 def score_unreadable_turn(gold: GoldTurn) -> dict[str, float]:

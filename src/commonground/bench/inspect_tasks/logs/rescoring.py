@@ -25,7 +25,6 @@ from commonground.bench.inspect_tasks.logs.results import (
     SCORER,
     LoggedRun,
     make_run,
-    name_part,
     read_log,
 )
 from commonground.bench.inspect_tasks.scoring.logged_replies import (
@@ -104,7 +103,7 @@ def rescore_log(path: Path, store: str | None = None) -> RescoredLog:
     rows, scored = _score(facts, samples, made, store)
     log.eval.metadata = {**facts, "overlap": made.facts["overlap"]}
     runs = [
-        _keep_answers(make_run(path, log, group or name_part(mine), mine), scored)
+        _keep_answers(make_run(path, log, group, mine), scored)
         for group, mine in group_rows(rows).items()
     ]
     return RescoredLog(path, runs, _list_differences(log, samples, rows))

@@ -118,14 +118,7 @@ def _read(path: Path) -> Iterator[LoggedRun]:
     groups = group_rows(rows)
     for group, mine in groups.items():
         judged = _read_judged(log, {row[2] for row in mine})
-        yield make_run(path, log, group or name_part(mine), mine, judged)
-
-
-def name_part(rows: Sequence[Row]) -> str:
-    """Returns the part that all replies are of: whoever asked about one only is not of all."""
-    first = rows[0][1]
-    part, split = first.get("part"), first.get("split")
-    return "/".join(filter(None, (part, split))) if part else ""
+        yield make_run(path, log, group, mine, judged)
 
 
 def _make_row(sample: EvalSample) -> Row | None:
@@ -152,7 +145,7 @@ def make_run(
     """Sums up the scored replies of one part.
 
     Args:
-        group: part and split that the replies are of; empty where they are of all.
+        group: part and split that the replies are of; empty where the log has no others.
         judged: what a judge thought of them; None where none was asked.
     """
     facts = log.eval.metadata or {}
@@ -177,6 +170,9 @@ def make_run(
         n_read=count_measured(task, read),
         read=measure_read(task, read, measures[0].n),
     )
+    part, split = rows[0][1].get("part"), rows[0][1].get("split")
+    # Whoever asked about one part only is not of all.
+    group = group or ("/".join(filter(None, (part, split))) if part else "")
     asked = _describe(log, facts, group, rows, judged)
     return LoggedRun(asked, Evaluation(result, scored), judged)
 
