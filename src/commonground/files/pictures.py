@@ -28,7 +28,7 @@ _ENDS = {"JPEG": b"\xff\xd9", "PNG": b"IEND\xaeB`\x82"}
 """Last bytes of a whole file; one that ends otherwise is decoded to see whether it is whole."""
 
 _TAIL = 4096
-_KEPT = 50_000
+_CACHED = 50_000
 
 
 class Examined(msgspec.Struct, frozen=True):
@@ -54,7 +54,7 @@ def examine_picture(path: Path, *, decode: bool = False) -> Examined:
     return _examine(path, about.st_size, about.st_mtime_ns, decode)
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=_CACHED)
 def _examine(
     path: Path,
     length: int,

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from commonground.bench.learners.ngrams import split_words
 
 _SATURATION, _LENGTH = 1.5, 0.75  # the usual k1 and b of BM25
-_KEPT = 50_000  # texts that are remembered: the same candidates come up again and again
+_CACHED = 50_000  # texts that are remembered: the same candidates come up again and again
 
 
 class TermCounts(msgspec.Struct, frozen=True):
@@ -52,8 +52,8 @@ class Matcher:
         self._known = dict(zip(counts.terms, counts.counts.tolist(), strict=True))
         self._texts = counts.texts
         self._mean_length = counts.mean_length or 1.0
-        self._count = lru_cache(_KEPT)(lambda text: Counter(split_words(text)))
-        self._vector = lru_cache(_KEPT)(self._weigh)
+        self._count = lru_cache(_CACHED)(lambda text: Counter(split_words(text)))
+        self._vector = lru_cache(_CACHED)(self._weigh)
 
     def rarity(self, term: str) -> float:
         """Returns the weight of a word, at least 1: the rarer, the higher."""

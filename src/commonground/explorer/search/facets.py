@@ -39,7 +39,7 @@ MOST_VALUES = 200
 MOST_NUMBERS = 8
 """Different numbers of an outcome that are values by themselves; more are put into ranges."""
 
-_KEPT = 4
+_CACHED = 4
 """Choices of events, such as those of one speaker, among which values stay counted."""
 
 _RANGES = 6  # that a number is cut into; where many are equal there are fewer
@@ -125,7 +125,7 @@ class FacetCounter:
         )
         self._counters = [each for each in (*keywords, *quantities) if each is not None]
         # A bit for each dialogue and value each time, so few are kept.
-        self._qualify = lru_cache(_KEPT)(self._count_qualified)
+        self._qualify = lru_cache(_CACHED)(self._count_qualified)
 
     def count(self, dialogues: Mask, query: str, terms: list[Term]) -> list[Facet]:
         """Counts the values of every facet in a selection.

@@ -29,10 +29,10 @@ Mask = np.ndarray[Any, np.dtype[np.bool_]]
 _DENSE = 16
 """One of so many events, or more, are many: to look at all is faster than to look at each."""
 
-_KEPT = 64
+_CACHED = 64
 """Terms whose values stay looked up."""
 
-_WORDS_KEPT = 4
+_CACHED_WORDS = 4
 """Words whose events stay looked up: of a million dialogues, one takes megabytes."""
 
 _PARTS = re.compile(r"[^0-9A-Za-z]+")
@@ -179,10 +179,10 @@ class Searcher:
         self._named = NamedObjects(index)
         # One page asks for the same events several times.
         self._qualify = lru_cache(1)(self._mask_of)
-        self._said = lru_cache(_WORDS_KEPT)(self._find_words)
+        self._said = lru_cache(_CACHED_WORDS)(self._find_words)
         # One page asks for the same values several times: for each dialogue that it shows.
-        self._codes_of = lru_cache(_KEPT)(self._find_codes)
-        self._object_codes_of = lru_cache(_KEPT)(self._find_object_codes)
+        self._codes_of = lru_cache(_CACHED)(self._find_codes)
+        self._object_codes_of = lru_cache(_CACHED)(self._find_object_codes)
         self._spoken: dict[str, _EventSet] = {}
         self.quantities = tuple(
             name for name in index.postings.quantities if name not in QUANTITY_NAMES.values()

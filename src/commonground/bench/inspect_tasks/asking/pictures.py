@@ -26,7 +26,7 @@ PICTURES = "pictures"
 DIGITS = 16
 """Digits of a hash."""
 
-_KEPT = 512  # pictures of PhotoBook and some: the same few are shown again and again
+_CACHED = 512  # pictures of PhotoBook and some: the same few are shown again and again
 
 
 def refuse_blind() -> None:
@@ -96,7 +96,7 @@ class SentPictures:
         return shown
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=_CACHED)
 def encode_picture(path: Path, largest: int) -> str:
     """Returns a picture as a data address of a JPEG.
 
@@ -116,7 +116,7 @@ def encode_picture(path: Path, largest: int) -> str:
     return "data:image/jpeg;base64," + base64.b64encode(buffer.getvalue()).decode()
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=_CACHED)
 def hash_picture(image: str) -> str:
     """Hashes a picture as it is sent, a data address; this names it where a log leaves it out."""
     return hashlib.sha256(image.encode()).hexdigest()[:DIGITS]

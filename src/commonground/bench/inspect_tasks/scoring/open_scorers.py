@@ -13,7 +13,7 @@ from commonground.bench.evaluation.reply_scoring import ReplyScorer
 from commonground.store.corpus import Corpus
 from commonground.store.opening import load
 
-_KEPT = 2
+_CACHED = 2
 """Tasks whose instances stay in memory: one that is asked about, and one that gives examples."""
 
 
@@ -65,7 +65,7 @@ class _Opened:
         return isinstance(other, _Opened) and other._key == self._key
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=_CACHED)
 def _make(asked: Asked, opened: _Opened) -> ReplyScorer:
     return ReplyScorer(asked.task, opened.corpus, split=asked.split, seed=asked.seed)
 

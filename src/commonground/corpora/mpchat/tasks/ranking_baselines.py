@@ -81,7 +81,7 @@ def read_question(instance: Instance, parts: Sequence[str]) -> str:
     return "\n".join(text for part in parts for text in read_part(instance, part))
 
 
-_LESSONS = 4_000  # instances to learn from, drawn by lot
+_TRAINING_INSTANCES = 4_000  # instances to learn from, drawn by lot
 _WRONG = 24  # right answers of other instances, as wrong options of this one
 _NEAR = 5  # last messages that are compared one by one
 _ALIKE = 5.0  # the largest cosine of vectors as a feature, so that it is of one size with others
@@ -196,8 +196,8 @@ def train_rank(
     rng = random.Random(training.seed)
     terms = train_match(side, training).terms
     taught = [each for each in training.instances if each.gold is not None]
-    if len(taught) > _LESSONS:
-        taught = rng.sample(taught, _LESSONS)
+    if len(taught) > _TRAINING_INSTANCES:
+        taught = rng.sample(taught, _TRAINING_INSTANCES)
     vectors = _encode(side, parts, taught, training.encode) if encodes else {}
     describer = _Describer(side, parts, Matcher(terms), vectors)
     examples = ((describer.describe(one, _draw(one, taught, rng)), {0}) for one in taught)

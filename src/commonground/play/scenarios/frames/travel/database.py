@@ -357,7 +357,7 @@ def keep_by_identity(function: Callable[[A], B]) -> Callable[[A], B]:
         if found is None:
             # The source is kept as well, so that nothing else gets its id.
             found = kept[id(source)] = (source, function(source))
-            if len(kept) > _MOST_KEPT:
+            if len(kept) > _MOST_CACHED:
                 kept.popitem(last=False)
         return found[1]
 
@@ -365,7 +365,7 @@ def keep_by_identity(function: Callable[[A], B]) -> Callable[[A], B]:
 
 
 # More than the pieces of any material that is read; of thousands of invented ones the last.
-_MOST_KEPT = 64
+_MOST_CACHED = 64
 
 
 @keep_by_identity
