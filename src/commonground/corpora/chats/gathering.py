@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
-from commonground.corpora.chats.tables import Line
+from commonground.corpora.chats.tables import TableRow
 from commonground.files.formats import Columns, MissingColumn, OddRow, RowsRecord
 from commonground.records import UNSET, Record, UnsetType
 
@@ -104,7 +104,7 @@ def plain_name(column: str) -> str:
 
 
 def gather_chats(
-    lines: Iterable[Line | OddRow], header: Sequence[str], named: Columns, unit: Unit = "line"
+    lines: Iterable[TableRow | OddRow], header: Sequence[str], named: Columns, unit: Unit = "line"
 ) -> Iterator[RowsRecord | MissingColumn]:
     """Gathers the rows of a table into chats, in the order of their first rows."""
     if not header:  # no table at all: what there is, is odd
@@ -120,7 +120,7 @@ def gather_chats(
 
 
 def group_rows(
-    lines: Iterable[Line | OddRow],
+    lines: Iterable[TableRow | OddRow],
     columns: dict[str, list[str]],
     unit: Unit,
     *,
@@ -184,10 +184,10 @@ _SHAREGPT = {"speaker": ["from"], "text": ["value"]}
 
 
 def gather_objects(
-    lines: Sequence[Line | OddRow], header: Sequence[str], named: Columns, unit: Unit = "line"
+    lines: Sequence[TableRow | OddRow], header: Sequence[str], named: Columns, unit: Unit = "line"
 ) -> Iterator[RowsRecord | MissingColumn]:
     """Gathers objects that are either messages or whole dialogues, as the first one says."""
-    first = next((each for each in lines if isinstance(each, Line)), None)
+    first = next((each for each in lines if isinstance(each, TableRow)), None)
     if first is None or named or not any(name in first.cells for name in LISTS):
         yield from gather_chats(lines, header, named, unit)
         return
@@ -197,7 +197,7 @@ def gather_objects(
         yield RowsRecord(f"{unit} {odd.line}", chat or odd)
 
 
-def make_chat(line: Line, unit: Unit) -> Chat | None:
+def make_chat(line: TableRow, unit: Unit) -> Chat | None:
     """Makes a chat of a line that has all of it; None where it has no such list of messages."""
     place = next((name for name in LISTS if isinstance(line.cells.get(name), list)), None)
     if place is None:
@@ -230,16 +230,16 @@ def name_dialogue(chat: Chat, document: str) -> str:
     return chat.dialogue or (stem if chat.is_whole else f"{stem}-{chat.rows[0].line}")
 
 
-def list_lines(records: Sequence[Any]) -> list[Line | OddRow]:
+def list_lines(records: Sequence[Any]) -> list[TableRow | OddRow]:
     """Lists the rows of chats, and odd rows, in the order of the file."""
-    found: list[tuple[int, Line | OddRow]] = []
+    found: list[tuple[int, TableRow | OddRow]] = []
     for each in records:
         if isinstance(each, OddRow):
             found.append((each.line, each))
         elif each.around is not UNSET:
             place = next(name for name in LISTS if each.around.get(name) == [])
             cells = {**each.around, place: [row.cells for row in each.rows]}
-            found.append((each.rows[0].line, Line(each.rows[0].line, cells, "")))
+            found.append((each.rows[0].line, TableRow(each.rows[0].line, cells, "")))
         else:
-            found += [(row.line, Line(row.line, row.cells, "")) for row in each.rows]
+            found += [(row.line, TableRow(row.line, row.cells, "")) for row in each.rows]
     return [line for _, line in sorted(found, key=lambda pair: pair[0])]

@@ -19,7 +19,7 @@ from commonground.corpora.chats.gathering import (
     make_chat,
     read_cell,
 )
-from commonground.corpora.chats.tables import Line, split_lines
+from commonground.corpora.chats.tables import TableRow, split_lines
 from commonground.files.formats import Columns, FileFormat, MissingColumn, OddRow, RowsRecord
 from commonground.files.salvage import salvage_document
 from commonground.records import Record
@@ -131,7 +131,7 @@ def gather_json(data: bytes, named: Columns) -> Iterator[RowsRecord | MissingCol
             return
         items = value if isinstance(value, list) else [value]
         lines = [_make_line(number, item) for number, item in enumerate(items, 1)]
-    cells = [each.cells for each in lines if isinstance(each, Line)]
+    cells = [each.cells for each in lines if isinstance(each, TableRow)]
     header = list(dict.fromkeys(column for each in cells for column in each))
     columns = _find_whole(header, named)
     if columns is not None:
@@ -150,9 +150,13 @@ def _find_whole(header: Sequence[str], named: Columns) -> dict[str, list[str]] |
     return found if isinstance(found, dict) and "dialogue" not in found else None
 
 
-def _make_line(number: int, item: Any) -> Line | OddRow:
+def _make_line(number: int, item: Any) -> TableRow | OddRow:
     text = msgspec.json.encode(item).decode()
-    return Line(number, item, text) if isinstance(item, dict) else OddRow(number, text, "an object")
+    return (
+        TableRow(number, item, text)
+        if isinstance(item, dict)
+        else OddRow(number, text, "an object")
+    )
 
 
 _LIST = FileFormat(name="list", title="", pattern="", record=dict, layout="array")
@@ -161,10 +165,10 @@ _EXPORT = FileFormat(
 )
 
 
-def _salvage_items(data: bytes) -> list[Line | OddRow]:
+def _salvage_items(data: bytes) -> list[TableRow | OddRow]:
     """Lists the items of a list that is not JSON as a whole, each by itself."""
     is_list = data.lstrip().startswith(b"[")
-    found: list[Line | OddRow] = []
+    found: list[TableRow | OddRow] = []
     for piece in salvage_document(data, _LIST if is_list else _EXPORT):
         raw, number = data[piece.start : piece.end].strip(), len(found) + 1
         if piece.kind == "around" or not raw:
@@ -187,7 +191,7 @@ def _gather_object(value: dict[str, Any], data: bytes) -> Iterator[RowsRecord]:
                 each.record.around = {**value, "messages": []}
             yield each
         return
-    chat = make_chat(Line(1, value, ""), "item")
+    chat = make_chat(TableRow(1, value, ""), "item")
     if chat is not None:
         chat.is_whole = True
     text = data.strip().decode(errors="backslashreplace")
@@ -238,19 +242,19 @@ def gather_whatsapp(data: bytes, _named: Columns) -> Iterator[RowsRecord]:
         text = data.removesuffix(b"\n").decode(errors="backslashreplace")
         yield RowsRecord("line 1", OddRow(1, text, _EXAMPLE))
         return
-    found: list[Line | OddRow] = []
+    found: list[TableRow | OddRow] = []
     for number, (line, head) in enumerate(zip(lines, heads, strict=True), 1):
         last = found[-1] if found else None
         if isinstance(line, OddRow):
             found.append(line)
         elif head is not None:
-            found.append(Line(number, _read_message(head, order, line), line))
-        elif isinstance(last, Line):
+            found.append(TableRow(number, _read_message(head, order, line), line))
+        elif isinstance(last, TableRow):
             last.cells["text"] += f"\n{line}"
         elif line.strip():
             found.append(OddRow(number, line, _EXAMPLE))
     for each in found:
-        if isinstance(each, Line):
+        if isinstance(each, TableRow):
             _take_picture(each.cells)
     yield from group_rows(found, _WHATSAPP, "line", is_whole=True)
 
@@ -304,7 +308,7 @@ def _read_moment(head: re.Match[str], order: _Order) -> datetime | None:
         return None
 
 
-def render_json(records: Sequence[Any], lines: Sequence[Line | OddRow]) -> bytes:
+def render_json(records: Sequence[Any], lines: Sequence[TableRow | OddRow]) -> bytes:
     """Writes the items of a JSON file, or the object that it is.
 
     ``records`` are chats and odd rows, ``lines`` their items, in the order of the file.
@@ -331,7 +335,7 @@ def parse_item(text: str) -> Any:
         return text
 
 
-def render_whatsapp(lines: Sequence[Line | OddRow]) -> bytes:
+def render_whatsapp(lines: Sequence[TableRow | OddRow]) -> bytes:
     """Writes messages as WhatsApp does, each in the line that it had."""
     texts = (
         each.text if isinstance(each, OddRow) else each.cells["head"] + each.cells["text"]

@@ -26,7 +26,7 @@ from commonground.corpora.chats.messengers import (
     render_whatsapp,
 )
 from commonground.corpora.chats.tables import (
-    Line,
+    TableRow,
     read_csv,
     read_json_lines,
     read_parquet,
@@ -50,7 +50,7 @@ def _read_csv_chats(data: bytes, named: Columns) -> Iterator[RowsRecord | Missin
 
 def _read_json_chats(data: bytes, named: Columns) -> Iterator[RowsRecord | MissingColumn]:
     lines = read_json_lines(data)
-    columns = (column for each in lines if isinstance(each, Line) for column in each.cells)
+    columns = (column for each in lines if isinstance(each, TableRow) for column in each.cells)
     return gather_objects(lines, list(dict.fromkeys(columns)), named)
 
 

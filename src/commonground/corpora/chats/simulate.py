@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
 
-from commonground.corpora.chats.tables import Line, render_csv
+from commonground.corpora.chats.tables import TableRow, render_csv
 
 _GREETINGS = ("Hello, what can I do for you?", "Good morning! How can I help?", "Hi, welcome.")
 _WISHES = ("I would like a {} cup.", "Have you got {} cups?", "Do you sell this in {}?")
@@ -23,7 +23,7 @@ def simulate(out: Path, *, dialogues: int, seed: int) -> None:
     # A header, and a line for each row but for those whose texts have two.
     lines, at = [], 2
     for each in cells:
-        lines.append(Line(at, each, ""))
+        lines.append(TableRow(at, each, ""))
         at += 1 + each["text"].count("\n")
     (out / "chats.csv").write_bytes(render_csv(lines))
 

@@ -18,7 +18,7 @@ _MOST_LINES = 1000
 """Lines that one cell may have: a quote that is not closed must not swallow the whole file."""
 
 
-class Line(NamedTuple):
+class TableRow(NamedTuple):
     """A row of a table.
 
     Attributes:
@@ -45,7 +45,7 @@ def split_lines(data: bytes) -> list[str | OddRow]:
 
 def read_csv(
     data: bytes, count_known: Callable[[Sequence[str]], int]
-) -> tuple[list[str], list[Line | OddRow]]:
+) -> tuple[list[str], list[TableRow | OddRow]]:
     """Reads a table with a header; returns its columns and rows.
 
     Args:
@@ -79,7 +79,7 @@ def _rate(cells: list[str] | None, count_known: Callable[[Sequence[str]], int]) 
 
 def _read_rows(
     lines: Sequence[str | OddRow], at: int, header: Sequence[str], delimiter: str
-) -> Iterator[Line | OddRow]:
+) -> Iterator[TableRow | OddRow]:
     while at < len(lines):
         line = lines[at]
         if isinstance(line, OddRow):
@@ -92,7 +92,7 @@ def _read_rows(
         cells, used = _take_row(lines, at, delimiter)
         text = line.removesuffix("\r")
         if cells is not None and len(cells) == len(header):
-            yield Line(at + 1, dict(zip(header, cells, strict=True)), text)
+            yield TableRow(at + 1, dict(zip(header, cells, strict=True)), text)
             at += used
             continue
         expected = f"{len(header)} cells" if cells is not None else "quotes that are closed"
@@ -133,9 +133,9 @@ def _parse_row(text: str, delimiter: str) -> list[str] | None:
     return rows[0] if len(rows) == 1 else None
 
 
-def read_json_lines(data: bytes) -> list[Line | OddRow]:
+def read_json_lines(data: bytes) -> list[TableRow | OddRow]:
     """Reads a file with a JSON object in each line."""
-    found: list[Line | OddRow] = []
+    found: list[TableRow | OddRow] = []
     for number, line in enumerate(split_lines(data), 1):
         if isinstance(line, OddRow):
             found.append(line)
@@ -144,17 +144,19 @@ def read_json_lines(data: bytes) -> list[Line | OddRow]:
     return found
 
 
-def _read_json_line(number: int, text: str) -> Line | OddRow:
+def _read_json_line(number: int, text: str) -> TableRow | OddRow:
     try:
         cells = msgspec.json.decode(text)
     except (msgspec.DecodeError, RecursionError, UnicodeError):
         cells = None
     return (
-        Line(number, cells, text) if isinstance(cells, dict) else OddRow(number, text, "an object")
+        TableRow(number, cells, text)
+        if isinstance(cells, dict)
+        else OddRow(number, text, "an object")
     )
 
 
-def read_parquet(data: bytes) -> tuple[list[str], list[Line | OddRow]]:
+def read_parquet(data: bytes) -> tuple[list[str], list[TableRow | OddRow]]:
     """Reads a Parquet file; returns its columns and rows, and neither where it is none."""
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -163,11 +165,11 @@ def read_parquet(data: bytes) -> tuple[list[str], list[Line | OddRow]]:
         table = pq.ParquetFile(io.BytesIO(data)).read()
     except (pa.ArrowException, OSError, ValueError):
         return [], [OddRow(1, "", "a Parquet file")]
-    lines: list[Line | OddRow] = []
+    lines: list[TableRow | OddRow] = []
     for number, row in enumerate(table.to_pylist(), 1):
         cells = msgspec.to_builtins(row, str_keys=True, enc_hook=str)
         cells = {name: None if _is_nan(cell) else cell for name, cell in cells.items()}
-        lines.append(Line(number, cells, msgspec.json.encode(cells).decode()))
+        lines.append(TableRow(number, cells, msgspec.json.encode(cells).decode()))
     return table.column_names, lines
 
 
@@ -176,11 +178,11 @@ def _is_nan(cell: Any) -> bool:
     return isinstance(cell, float) and math.isnan(cell)
 
 
-def render_csv(lines: Sequence[Line | OddRow]) -> bytes:
+def render_csv(lines: Sequence[TableRow | OddRow]) -> bytes:
     """Writes rows to CSV as spreadsheets do, each in the line that it had."""
     out = io.StringIO(newline="")
     writer = csv.writer(out)
-    header = next((list(each.cells) for each in lines if isinstance(each, Line)), [])
+    header = next((list(each.cells) for each in lines if isinstance(each, TableRow)), [])
     writer.writerow(header)
     # Counted as the reader counts lines, those inside of quotes included.
     at = 1 + out.getvalue().count("\n")
@@ -197,7 +199,7 @@ def render_csv(lines: Sequence[Line | OddRow]) -> bytes:
     return out.getvalue().encode()
 
 
-def render_json_lines(lines: Sequence[Line | OddRow]) -> bytes:
+def render_json_lines(lines: Sequence[TableRow | OddRow]) -> bytes:
     """Writes rows to JSON Lines, each in the line that it had."""
     out, at = [], 1
     for each in lines:
@@ -209,11 +211,11 @@ def render_json_lines(lines: Sequence[Line | OddRow]) -> bytes:
     return b"".join(out)
 
 
-def render_parquet(lines: Sequence[Line | OddRow]) -> bytes:
+def render_parquet(lines: Sequence[TableRow | OddRow]) -> bytes:
     """Writes rows to a Parquet file; dates become texts."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     out = io.BytesIO()
-    pq.write_table(pa.Table.from_pylist([x.cells for x in lines if isinstance(x, Line)]), out)
+    pq.write_table(pa.Table.from_pylist([x.cells for x in lines if isinstance(x, TableRow)]), out)
     return out.getvalue()

@@ -40,7 +40,7 @@ _SCALE = 0.05  # a lead of sight that counts as one of words
 _GAMES = 600  # games that are enough to weigh one feature against the other
 
 
-class Line(msgspec.Struct, frozen=True):
+class RoundMessage(msgspec.Struct, frozen=True):
     """A text of a round, and who wrote it: the player who marks (``own``) or the ``other``."""
 
     who: str
@@ -67,11 +67,11 @@ class FitModel(msgspec.Struct, frozen=True):
     linear: LinearModel
 
 
-def list_lines(instance: Instance) -> list[Line]:
+def list_messages(instance: Instance) -> list[RoundMessage]:
     """Lists the texts of the round in which an image is marked, up to the mark."""
     inputs = instance.inputs
     return [
-        Line("own" if speaker == inputs["player"] else "other", text)
+        RoundMessage("own" if speaker == inputs["player"] else "other", text)
         for number, speaker, text in inputs["dialogue"]
         if number == inputs["round"]
     ]
@@ -79,12 +79,12 @@ def list_lines(instance: Instance) -> list[Line]:
 
 def describe_words(instance: Instance) -> dict[str, float]:
     """Describes a mark by the words of its round: all, and the last texts by their order."""
-    lines = list_lines(instance)
+    messages = list_messages(instance)
     features = {f"round {instance.inputs['round']}": 1.0}
-    for line in lines:
-        features |= count_ngrams(line.text, f"{line.who} ", 1)
-    for back, line in enumerate(reversed(lines[-_RECENT:])):
-        features |= count_ngrams(line.text, f"{line.who} {back} ")
+    for message in messages:
+        features |= count_ngrams(message.text, f"{message.who} ", 1)
+    for back, message in enumerate(reversed(messages[-_RECENT:])):
+        features |= count_ngrams(message.text, f"{message.who} {back} ")
     return features
 
 
@@ -95,9 +95,9 @@ def _describe_fit(
 
     Where its own game is among those that are known, ``without`` are the words of that game.
     """
-    lines = list_lines(instance)
+    messages = list_messages(instance)
     return describe_leads(
-        instance, [_measure_lead(known, line.text, instance, without) for line in lines]
+        instance, [_measure_lead(known, message.text, instance, without) for message in messages]
     )
 
 
@@ -106,13 +106,13 @@ def describe_leads(instance: Instance, leads: Sequence[float]) -> dict[str, floa
 
     ``leads`` say how much better each text of the round fits that image than any other.
     """
-    lines, features = list_lines(instance), describe_words(instance)
+    messages, features = list_messages(instance), describe_words(instance)
     for who in ("own", "other"):
-        mine = [lead for line, lead in zip(lines, leads, strict=True) if line.who == who]
+        mine = [lead for message, lead in zip(messages, leads, strict=True) if message.who == who]
         features[f"{who} lead"] = max(-_FAR, min(_FAR, max(mine, default=-_FAR)))
-    if lines:
-        best = max(range(len(lines)), key=leads.__getitem__)
-        features |= _describe_best(lines, best, "sure" if leads[best] > 0 else "unsure")
+    if messages:
+        best = max(range(len(messages)), key=leads.__getitem__)
+        features |= _describe_best(messages, best, "sure" if leads[best] > 0 else "unsure")
     return features
 
 
@@ -127,15 +127,15 @@ def _measure_lead(
     return fits[image] - max((fit for each, fit in fits.items() if each != image), default=0.0)
 
 
-def _describe_best(lines: Sequence[Line], best: int, how: str) -> dict[str, float]:
-    who = lines[best].who
+def _describe_best(messages: Sequence[RoundMessage], best: int, how: str) -> dict[str, float]:
+    who = messages[best].who
     features = {
         f"best {who} {how}": 1.0,
-        f"best {min(_RECENT, len(lines) - 1 - best)} back {how}": 1.0,
+        f"best {min(_RECENT, len(messages) - 1 - best)} back {how}": 1.0,
     }
-    features |= count_ngrams(lines[best].text, f"best {who} ")
-    for step, line in enumerate(lines[best + 1 : best + 3], 1):
-        features |= count_ngrams(line.text, f"{step} after {who} {how} {line.who} ")
+    features |= count_ngrams(messages[best].text, f"best {who} ")
+    for step, message in enumerate(messages[best + 1 : best + 3], 1):
+        features |= count_ngrams(message.text, f"{step} after {who} {how} {message.who} ")
     return features
 
 
@@ -144,8 +144,8 @@ def collect_near_words(instances: Iterable[Instance]) -> dict[str, dict[str, set
     found: dict[str, dict[str, set[str]]] = {}
     for each in instances:
         words = found.setdefault(each.dialogue_id, {}).setdefault(each.inputs["image"], set())
-        for line in list_lines(each)[-_NEAR:]:
-            words.update(split_words(line.text))
+        for message in list_messages(each)[-_NEAR:]:
+            words.update(split_words(message.text))
     return found
 
 
@@ -213,7 +213,9 @@ def predict_vision(
 
 
 def _make_example(instance: Instance) -> Example:
-    words = {word for line in list_lines(instance)[-_NEAR:] for word in split_words(line.text)}
+    words = {
+        word for message in list_messages(instance)[-_NEAR:] for word in split_words(message.text)
+    }
     return Example(words, instance.inputs["images"], [instance.inputs["image"]])
 
 
@@ -224,7 +226,7 @@ def _list_leads(
     """Returns how much better each text of each round fits the marked picture than any other."""
     # Marks of a page have its texts in common.
     keys = [
-        [(line.text, tuple(each.inputs["images"])) for line in list_lines(each)]
+        [(message.text, tuple(each.inputs["images"])) for message in list_messages(each)]
         for each in instances
     ]
     once = list(dict.fromkeys(key for mine in keys for key in mine))
