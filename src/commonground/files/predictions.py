@@ -59,9 +59,9 @@ def _read(path: Path) -> bytes:
     return data
 
 
-def write_lines(path: Path, values: Iterable[Any]) -> None:
-    """Writes values as JSON, one a line."""
-    path.write_bytes(msgspec.json.Encoder().encode_lines(values))
+def write_lines(staged: Path, values: Iterable[Any]) -> None:
+    """Writes values as JSON, one a line, to a file that is put in its place later."""
+    staged.write_bytes(msgspec.json.Encoder().encode_lines(values))
 
 
 def require_share(path: Path, found: int, lines: int, what: str, advice: str) -> None:
